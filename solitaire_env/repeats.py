@@ -1,0 +1,172 @@
+"""Keeping a player from walking in circles: masks moves into positions already seen in the episode.
+
+Tableau moves can be undone, so a player that takes the best-looking move may circle for ever. No shortest win enters a
+position twice: masking such moves loses nothing. Positions are compared by hash, without the order of the piles.
+
+Most moves can never be undone (a card that has left the waste does not come back to it). ``tide`` counts those: it never rises,
+and two positions of one episode can be equal only at the same tide. So just the positions since its last fall are
+remembered, and of each only what can come back within a tide is hashed: piles, foundations and the size of the waste.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solitaire_env.hashing import card_word, pile_total, pile_word
+from solitaire_env.kernel import (
+    address,
+    first_space,
+    foundation_cards,
+    foundation_for,
+    foundation_top,
+    jit,
+    moved_cards,
+    refill_follows,
+)
+from solitaire_env.layout import (
+    ACTION_TABLE,
+    CARDS_PER_DEAL,
+    DEAL,
+    DECK_SIZE,
+    FIRST_ACTION,
+    FOUNDATION,
+    FOUNDATION_COUNTS,
+    FOUNDATION_PILE,
+    FOUNDATIONS,
+    N_ACTIONS,
+    PILE_FOUNDATION,
+    PILE_PILE,
+    PILES,
+    REDEALS,
+    REDEALS_LEFT,
+    RESERVE,
+    RETURNS,
+    SIZES,
+    STOCK,
+    UNLIMITED,
+    WASTE,
+)
+
+# The memory of an episode (uint64): how many positions are remembered, the tide, then the positions' words.
+COUNT, TIDE, WORDS = range(3)
+
+
+@jit
+def tide(spec, state):
+    """A number that no move raises, and that every move which can never be undone lowers."""
+    waste, stock = np.int64(state[SIZES + WASTE]), np.int64(state[SIZES + STOCK])
+    level = waste + stock + state[SIZES + RESERVE]  # cards never come back to these three together
+    if spec[REDEALS] != UNLIMITED:
+        level += stock + 128 * np.int64(state[REDEALS_LEFT])
+    if not spec[RETURNS]:
+        level += spec[DECK_SIZE] - foundation_cards(spec, state)
+    return level
+
+
+@jit
+def _tidal_word(spec, state):
+    """Hash of what may differ between two positions of one episode and one tide."""
+    word = card_word(WASTE, 0, state[SIZES + WASTE])
+    for foundation in range(spec[FOUNDATIONS]):
+        word += card_word(FOUNDATION + foundation, 0, state[FOUNDATION_COUNTS + foundation])
+    for pile in range(spec[PILES]):
+        word += _word_of_pile(spec, state, pile, state[SIZES + pile])
+    return word
+
+
+@jit
+def _word_of_pile(spec, state, pile, height):
+    """Word of the lowest ``height`` cards of a pile; 0 when there are none."""
+    return pile_word(pile_total(spec, state, pile, height)) if height > 0 else np.uint64(0)
+
+
+@jit
+def remember(spec, state, memory):
+    """Notes the present position as seen; ``memory[COUNT] = 0`` beforehand begins an episode."""
+    level = np.uint64(tide(spec, state))
+    if memory[TIDE] != level:
+        memory[COUNT] = 0
+        memory[TIDE] = level
+    memory[WORDS + np.int64(memory[COUNT])] = _tidal_word(spec, state)
+    memory[COUNT] += np.uint64(1)
+
+
+@jit
+def mask_repeats(spec, state, memory, mask, legal):
+    """Clears in ``mask`` the legal actions that lead to a remembered position; returns how many stay legal.
+
+    ``remember`` must have been called for the present position.
+    """
+    if memory[COUNT] < 2:  # only the present position is remembered, and no action keeps it (G8)
+        return legal
+    here = memory[WORDS + np.int64(memory[COUNT]) - 1]
+    for action in range(spec[N_ACTIONS]):
+        if mask[action] and _leads_back(spec, state, memory, here, action):
+            mask[action] = 0
+            legal -= 1
+    return legal
+
+
+@jit
+def _leads_back(spec, state, memory, here, action):
+    at = ACTION_TABLE + 4 * action
+    kind = spec[at]
+    word = here
+    if kind == DEAL:
+        if spec[REDEALS] != UNLIMITED:
+            return False
+        waste, stock = state[SIZES + WASTE], state[SIZES + STOCK]
+        then = waste + min(stock, spec[CARDS_PER_DEAL]) if stock > 0 else 0
+        word += card_word(WASTE, 0, then) - card_word(WASTE, 0, waste)
+    elif kind == FOUNDATION_PILE:
+        word += _foundation_change(state, spec[at + 1], -1)
+        word += _growth(spec, state, spec[at + 2], foundation_top(spec, state, spec[at + 1]))
+    elif kind == PILE_FOUNDATION or kind >= PILE_PILE:
+        source = spec[at + 1]
+        height = state[SIZES + source]
+        count = 1 if kind == PILE_FOUNDATION else moved_cards(spec, state, action)
+        if count == height and refill_follows(spec, state):
+            return False
+        word += _word_of_pile(spec, state, source, height - count) - _word_of_pile(spec, state, source, height)
+        if kind == PILE_FOUNDATION:
+            if not spec[RETURNS]:
+                return False
+            card = state[address(spec, source, height - 1)]
+            word += _foundation_change(state, foundation_for(spec, state, card), 1)
+        else:
+            target = spec[at + 2] if kind == PILE_PILE else first_space(spec, state)
+            word += _landing(spec, state, source, target, count)
+    else:
+        return False
+    for i in range(np.int64(memory[COUNT])):
+        if memory[WORDS + i] == word:
+            return True
+    return False
+
+
+@jit
+def _foundation_change(state, foundation, change):
+    count = state[FOUNDATION_COUNTS + foundation]
+    place = FOUNDATION + foundation
+    return card_word(place, 0, count + change) - card_word(place, 0, count)
+
+
+@jit
+def _growth(spec, state, pile, card):
+    """Change of the hash when a card lands on a pile."""
+    height = state[SIZES + pile]
+    total = pile_total(spec, state, pile, height)
+    grown = pile_word(total + card_word(0, height, card))
+    return grown - pile_word(total) if height > 0 else grown
+
+
+@jit
+def _landing(spec, state, source, target, count):
+    """Change of the target pile's part of the hash when the top ``count`` cards of a pile land on it."""
+    height = state[SIZES + target]
+    total = pile_total(spec, state, target, height)
+    grown = total
+    first = address(spec, source, state[SIZES + source] - count)
+    for i in range(count):
+        grown += card_word(0, height + i, state[first + i])
+    return pile_word(grown) - pile_word(total) if height > 0 else pile_word(grown)
