@@ -11,6 +11,7 @@ from solitaire_env.observation import Column, decode, encode, observation_table
 from solitaire_env.position import Position
 from solitaire_env.registration import ENV_IDS, register_envs
 from solitaire_env.rules import Rules
+from solitaire_env.vector_env import SolitaireVectorEnv
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ __all__ = [
     "Position",
     "Rules",
     "SolitaireEnv",
+    "SolitaireVectorEnv",
     "decode",
     "encode",
     "observation_table",

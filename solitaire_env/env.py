@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, SupportsInt, get_args
+from typing import Any, SupportsInt
 
 import gymnasium as gym
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from solitaire_env.actions import ActionTable, Move
-from solitaire_env.dealing import DEAL_LIMIT, FIRST_TRAINING_DEAL, deal_cards
+from solitaire_env.actions import Move
+from solitaire_env.dealing import deal_cards
 from solitaire_env.engine import ILLEGAL, advance, begin
-from solitaire_env.games import GAMES
 from solitaire_env.kernel import LOG_SIZE, PLAYING, WON, first_space, moved_cards
-from solitaire_env.layout import KINDS, SIZES, STATE_SIZE, STOCK, compile_rules
-from solitaire_env.observation import INDEX_SIZE, LEVELS, Level, observation_size
+from solitaire_env.layout import SIZES, STATE_SIZE, STOCK
+from solitaire_env.observation import INDEX_SIZE, Level
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.repeats import COUNT, WORDS
-from solitaire_env.rules import Rules, override
-
-Reward = Literal["progress", "win"]
-
-_NO_DEAL = -1
+from solitaire_env.rules import Rules
+from solitaire_env.settings import NO_DEAL, Reward, check_deal, draw_deal, read_reset_options, read_settings
 
 
 class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
@@ -95,31 +90,21 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         Raises:
             ValueError: An argument is not allowed; the message names it.
         """
-        self.rules = override(game_rules(game), rules)
-        if observation not in LEVELS:
-            raise ValueError(f"observation is {observation!r}: allowed are {', '.join(map(repr, LEVELS))}")
-        if reward not in get_args(Reward):
-            raise ValueError(f"reward is {reward!r}: allowed are {', '.join(map(repr, get_args(Reward)))}")
-        if not 0 <= illegal_penalty < float("inf"):
-            raise ValueError(f"illegal_penalty is {illegal_penalty!r}: allowed are finite numbers from 0 up")
+        self._settings = read_settings(game, rules, observation, reward, illegal_penalty, avoid_repeats)
+        self.rules = self._settings.rules
+        self.action_space = self._settings.action_space
+        self.observation_space = self._settings.observation_space
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}: allowed are None and {self.metadata['render_modes']}")
         self.render_mode = render_mode
-        self._reward = reward
-        self._illegal_penalty = float(illegal_penalty)
-        self._actions = ActionTable(self.rules)
-        self._compiled = compile_rules(self.rules)
-        self._options = np.array([LEVELS.index(observation), bool(avoid_repeats)], np.int64)
-        self.action_space = spaces.Discrete(self._actions.n)
-        self.observation_space = spaces.Box(0, 1, (observation_size(self.rules),), np.uint8)
 
-        self._deal = _NO_DEAL
+        self._deal = NO_DEAL
         self._outcome = PLAYING
-        self._state = np.zeros(self._compiled[STATE_SIZE], np.int8)
-        self._mask = np.zeros(self._actions.n, np.int8)
+        self._state = np.zeros(self._settings.spec[STATE_SIZE], np.int8)
+        self._mask = np.zeros(self._settings.actions.n, np.int8)
         self._index = np.zeros(INDEX_SIZE, np.int16)
         self._observation = np.zeros(self.observation_space.shape, np.uint8)
-        self._memory = np.zeros(WORDS + 64, np.uint64)
+        self._memory = np.zeros(WORDS + 62, np.uint64)
         self._log = np.zeros(LOG_SIZE, np.int16)
 
     def reset(
@@ -137,18 +122,17 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         Raises:
             ValueError: An option is unknown or its value not allowed; the game in progress stays as it was.
         """
+        deal, position = read_reset_options(options)  # whatever is refused is refused before anything changes
+        state = None if position is None else as_position(position).to_state(self.rules)
+        number = None if deal is None else check_deal(deal)
         super().reset(seed=seed)
-        deal, position = read_reset_options(options)
-        if position is not None:
-            self._state[:] = position.to_state(self.rules)
+        if state is not None:
+            self._state, self._deal = state, NO_DEAL
         else:
-            if deal is None:
-                deal = draw_deal(self.np_random)
-            deal_cards(self._compiled, self._state, deal)
-        self._deal = _NO_DEAL if deal is None else deal
-        self._outcome = begin(
-            self._compiled, self._options, self._state, self._mask, self._index, self._observation, self._memory
-        )
+            self._deal = draw_deal(self.np_random) if number is None else number
+            deal_cards(self._settings.spec, self._state, self._deal)
+        spec, choice = self._settings.spec, self._settings.options
+        self._outcome = begin(spec, choice, self._state, self._mask, self._index, self._observation, self._memory)
         return self._observation.copy(), self._info(illegal=False)
 
     def step(self, action: SupportsInt) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
@@ -166,9 +150,10 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         index = self._check_action(action)
         if self._memory[COUNT] + WORDS >= len(self._memory):
             self._memory = np.concatenate([self._memory, np.zeros_like(self._memory)])
-        outcome, gained = advance(
-            self._compiled,
-            self._options,
+        outcome, reward = advance(
+            self._settings.spec,
+            self._settings.options,
+            self._settings.penalty,
             self._state,
             index,
             self._mask,
@@ -179,13 +164,6 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         )
         illegal = outcome >= ILLEGAL
         self._outcome = outcome - ILLEGAL if illegal else outcome
-        won = self._outcome == WON
-        if illegal:
-            reward = -self._illegal_penalty
-        elif self._reward == "progress":
-            reward = gained / self.rules.deck_size + won
-        else:
-            reward = float(won)
         return self._observation.copy(), reward, self._outcome != PLAYING, False, self._info(illegal)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -195,7 +173,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
     def describe(self, action: SupportsInt) -> str:
         """Returns an action in words; for a legal one with the cards that it moves now."""
         index = self._check_action(action)
-        words = self._actions.describe(index)
+        words = self._settings.actions.describe(index)
         move = self._move(index) if self._mask[index] else None
         if move is None or move.kind == "deal":
             return words
@@ -219,9 +197,9 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
     def _check_action(self, action: SupportsInt) -> int:
         if isinstance(action, (int, np.integer)) or (isinstance(action, np.ndarray) and action.shape == ()):
             index = int(action)
-            if 0 <= index < self._actions.n:
+            if 0 <= index < self._settings.actions.n:
                 return index
-        raise ValueError(f"action is {action!r}: allowed are whole numbers from 0 to {self._actions.n - 1}")
+        raise ValueError(f"action is {action!r}: allowed are whole numbers from 0 to {self._settings.actions.n - 1}")
 
     def _info(self, illegal: bool) -> dict[str, Any]:
         return {
@@ -232,14 +210,14 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         }
 
     def _move(self, index: int) -> Move:
-        kind, source, target, _ = self._actions.decode(index)
+        kind, source, target, _ = self._settings.actions.decode(index)
         count = 1
         if kind == "deal":
             kind, count = ("deal" if self._state[SIZES + STOCK] else "redeal"), 0
         elif kind in ("pile_pile", "pile_space"):
-            count = int(moved_cards(self._compiled, self._state, index))
+            count = int(moved_cards(self._settings.spec, self._state, index))
         if kind in ("pile_space", "stock_space"):
-            target = int(first_space(self._compiled, self._state))
+            target = int(first_space(self._settings.spec, self._state))
         return Move(kind, source, target, count)
 
     def _moved_text(self, move: Move) -> str:
@@ -252,51 +230,3 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             return piles[place][-1]
         stack = (position.tableau if place == "pile" else position.foundations)[move.source]
         return " ".join(stack[-move.count :])
-
-
-def game_rules(game: str | Rules) -> Rules:
-    """Returns the rules of a game given by name or as rules.
-
-    Raises:
-        ValueError: The name is unknown.
-    """
-    if isinstance(game, Rules):
-        return game
-    if game not in GAMES:
-        raise ValueError(f"game is {game!r}: allowed are {', '.join(map(repr, GAMES))}, and a Rules value")
-    return GAMES[game]
-
-
-def draw_deal(generator: np.random.Generator) -> int:
-    """Draws the number of a deal for training, never one that is kept for evaluation."""
-    return int(generator.integers(FIRST_TRAINING_DEAL, DEAL_LIMIT))
-
-
-def read_reset_options(options: Mapping[str, Any] | None) -> tuple[int | None, Position | None]:
-    """Returns the deal number or the position that reset options ask for, or neither.
-
-    Raises:
-        ValueError: An option is unknown or its value not allowed, or both are given.
-    """
-    options = options or {}
-    for key in options:
-        if key not in ("deal", "position"):
-            raise ValueError(f"unknown reset option {key!r}: allowed are 'deal' and 'position'")
-    if len(options) > 1:
-        raise ValueError("reset options 'deal' and 'position' exclude each other")
-    if "position" in options:
-        return None, as_position(options["position"])
-    if "deal" not in options:
-        return None, None
-    return check_deal(options["deal"]), None
-
-
-def check_deal(deal: object) -> int:
-    """Returns a deal number as an int.
-
-    Raises:
-        ValueError: It is no whole number from 0 to 2**63 - 2.
-    """
-    if isinstance(deal, bool) or not isinstance(deal, (int, np.integer)) or not 0 <= deal < DEAL_LIMIT:
-        raise ValueError(f"deal is {deal!r}: allowed are whole numbers from 0 to {DEAL_LIMIT - 1}")
-    return int(deal)

@@ -23,6 +23,7 @@ def register_envs() -> None:
             gym.register(
                 id=env_id,
                 entry_point="solitaire_env.env:SolitaireEnv",
+                vector_entry_point="solitaire_env.vector_env:SolitaireVectorEnv",
                 max_episode_steps=MAX_EPISODE_STEPS[game],
                 kwargs={"game": game},
             )

@@ -1,0 +1,308 @@
+"""``SolitaireVectorEnv``: many games in one compiled step, what ``gymnasium.make_vec`` gives for the four ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from solitaire_env.engine import ILLEGAL
+from solitaire_env.kernel import WON
+from solitaire_env.position import Position, as_position
+from solitaire_env.render.text import board_text
+from solitaire_env.rows import Rows
+from solitaire_env.rules import Rules
+from solitaire_env.settings import Reward, check_deal, draw_deal, read_reset_options, read_settings
+from solitaire_env.observation import Level
+
+Observations = NDArray[np.uint8]
+Infos = dict[str, Any]
+
+
+class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """Equal games side by side, each exactly as a ``SolitaireEnv`` under ``TimeLimit`` would play it.
+
+    Observations are uint8 ``(num_envs, m)``, rewards float64, flags bool; every info is an array with one entry an env and a
+    ``_key`` array that tells which envs have it: ``action_mask`` int8 ``(num_envs, n)``, ``deal`` int64, ``illegal_action`` and
+    ``is_success`` bool, and in mode SAME_STEP ``final_obs`` and ``final_info``. The arguments that the single environment has too
+    mean the same; reset options, seeds and autoreset modes are Gymnasium's.
+
+    Env ``i`` of ``reset(seed=s)`` plays the deals that a single environment plays after ``reset(seed=s + i)``.
+    """
+
+    def __init__(
+        self,
+        game: str | Rules = "coyote",
+        num_envs: int = 1,
+        *,
+        rules: Mapping[str, Any] | None = None,
+        observation: Level = "recall",
+        reward: Reward = "progress",
+        illegal_penalty: float = 0.01,
+        avoid_repeats: bool = False,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        num_threads: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
+        """Makes the environments; nothing is dealt before the first ``reset``.
+
+        Args:
+            game: See ``SolitaireEnv``, as for the next five.
+            num_envs: Number of games.
+            rules: As of the single environment.
+            observation: As of the single environment.
+            reward: As of the single environment.
+            illegal_penalty: As of the single environment.
+            avoid_repeats: As of the single environment.
+            max_episode_steps: Truncates an episode after that many steps; ``None`` never. ``make_vec`` fills it in.
+            autoreset_mode: How an env whose episode has ended goes on.
+            copy: Hands out fresh arrays. Without it observations and masks are two buffers in turn: an array is overwritten
+                by the second step (or reset) after the one that returned it.
+            num_threads: Threads for a step; the results are the same for any number.
+            render_mode: ``None`` or ``"ansi"``.
+
+        Raises:
+            ValueError: An argument is not allowed; the message names it.
+        """
+        settings = read_settings(game, rules, observation, reward, illegal_penalty, avoid_repeats)
+        for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} is {value!r}: allowed are whole numbers from 1 up")
+        if max_episode_steps is not None and (not isinstance(max_episode_steps, int) or max_episode_steps < 1):
+            raise ValueError(f"max_episode_steps is {max_episode_steps!r}: allowed are None and whole numbers from 1 up")
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode is {render_mode!r}: allowed are None and 'ansi'")
+        self.rules = settings.rules
+        self.num_envs = int(num_envs)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": ["ansi"], "render_fps": 4, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = render_mode
+        self.single_action_space = settings.action_space
+        self.action_space = batch_space(settings.action_space, self.num_envs)
+        self.single_observation_space = settings.observation_space
+        self.observation_space = batch_space(settings.observation_space, self.num_envs)
+
+        self._rows = Rows(settings, self.num_envs, max_episode_steps, int(num_threads))
+        self._generators: list[np.random.Generator | None] = [None] * self.num_envs
+        self._seeds: list[int | None] = [None] * self.num_envs
+        self._all = np.arange(self.num_envs)
+        self._buffers = None if copy else [self._new_buffers(), self._new_buffers()]
+
+    # ---- episodes ----------------------------------------------------------------------------------------------------
+
+    def reset(  # type: ignore[override]  # the base class lacks the list of seeds that its documentation promises
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
+        """Starts new episodes.
+
+        Args:
+            seed: One seed, of which env ``i`` gets ``seed + i``, or a list of one an env (``None`` leaves an env's own).
+            options: ``{"reset_mask": bool array}`` resets only these envs. ``{"deal": number}`` or ``{"position": Position or
+                text}`` as of the single environment, for all envs alike, or a list of one an env.
+
+        Returns:
+            Observations of all envs, and the infos of those reset.
+
+        Raises:
+            ValueError: A seed list, mask or option does not fit; nothing has changed then.
+            TypeError: The reset mask is no bool array.
+        """
+        seeds = self._read_seeds(seed)
+        options = dict(options or {})
+        picked = None
+        if "reset_mask" in options:
+            picked = self._read_mask(options.pop("reset_mask"))
+        rows = self._all if picked is None else np.flatnonzero(picked)
+        deal, position = read_reset_options(options)
+        deals = None if deal is None else [check_deal(d) for d in self._one_each("deal", deal, (int, np.integer))]
+        states = None
+        if position is not None:
+            positions = self._one_each("position", position, (str, Position))
+            states = [as_position(positions[i]).to_state(self.rules) for i in rows]
+
+        for i in rows:
+            if seeds[i] is not None or self._generators[i] is None:
+                self._generators[i], self._seeds[i] = seeding.np_random(seeds[i])
+                self._draw_next_deal(i)
+        if states is not None:
+            for i, state in zip(rows, states, strict=True):
+                self._rows.place(i, state)
+        elif deals is not None:
+            self._rows.deals[rows] = np.array(deals)[rows]
+        else:
+            self._rows.deals[rows] = self._rows.next_deals[rows]
+            for i in rows:
+                self._draw_next_deal(i)
+        observations, masks = self._outputs()
+        if picked is not None:
+            observations[:], masks[:] = self._rows.observations, 0
+        self._rows.begin(rows, observations, masks)
+        has = np.ones(self.num_envs, np.bool_) if picked is None else picked.copy()
+        return observations, self._infos(masks, has)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
+        """Plays an action in every env.
+
+        Args:
+            actions: Whole numbers ``(num_envs,)``; what stands for an env that is about to reset itself is ignored.
+
+        Returns:
+            Observations, rewards, terminated, truncated and infos, batched.
+
+        Raises:
+            ValueError: An action is outside the action space, or there is not one for each env; nothing has changed then.
+            RuntimeError: In mode DISABLED, an env whose episode has ended was not reset.
+        """
+        chosen = self._read_actions(actions)
+        rows = self._rows
+        if self.autoreset_mode == AutoresetMode.DISABLED and rows.ended.any():
+            raise RuntimeError(
+                f"envs {np.flatnonzero(rows.ended).tolist()} have ended and were not reset: "
+                "in autoreset mode DISABLED call reset(options={'reset_mask': ended}) before the next step"
+            )
+        observations, masks = self._outputs()
+        rows.advance(chosen, observations, masks)
+        for i in np.flatnonzero(rows.restarted):
+            self._draw_next_deal(i)
+        rewards, terminated, truncated = rows.rewards.copy(), rows.terminated.copy(), rows.truncated.copy()
+        finals: Infos = {}
+        illegal = rows.outcomes >= ILLEGAL
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.ended.any():
+            ended = rows.ended.copy()
+            finals = self._finals(ended, observations, masks, illegal)
+            last = np.flatnonzero(ended)
+            rows.deals[last] = rows.next_deals[last]
+            for i in last:
+                self._draw_next_deal(i)
+            rows.begin(last, observations, masks)
+        infos = self._infos(masks, np.ones(self.num_envs, np.bool_))
+        return observations, rewards, terminated, truncated, {**finals, **infos}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns what is legal now: bool, ``(num_envs, n)``."""
+        return self._rows.masks.astype(np.bool_)
+
+    def positions(self) -> list[Position]:
+        """Returns the present position of every env, hidden cards included."""
+        return [Position.from_state(self.rules, state) for state in self._rows.states]
+
+    def render(self) -> tuple[str, ...] | None:
+        """Returns the boards as text in mode ``"ansi"``, None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return tuple(board_text(self.rules, position) for position in self.positions())
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the threads."""
+        self._rows.close()
+
+    @property
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]  # as of SyncVectorEnv
+        """The generators of the envs; each is ahead by the one deal that its env plays next."""
+        return tuple(self._generator(i) for i in range(self.num_envs))
+
+    @property
+    def np_random_seed(self) -> tuple[int | None, ...]:  # type: ignore[override]  # as of SyncVectorEnv
+        """The seeds of the envs' generators."""
+        return tuple(self._seeds)
+
+    # ---- parts -------------------------------------------------------------------------------------------------------
+
+    def _new_buffers(self) -> tuple[Observations, NDArray[np.int8]]:
+        rows = self._rows
+        return np.empty_like(rows.observations), np.empty_like(rows.masks)
+
+    def _outputs(self) -> tuple[Observations, NDArray[np.int8]]:
+        """Returns room for observations and masks: fresh, or the buffer not handed out last."""
+        if self._buffers is None:
+            return self._new_buffers()
+        self._buffers.reverse()
+        return self._buffers[0]
+
+    def _generator(self, env: int) -> np.random.Generator:
+        generator = self._generators[env]
+        if generator is None:
+            generator, self._seeds[env] = seeding.np_random()
+            self._generators[env] = generator
+            self._draw_next_deal(env)
+        return generator
+
+    def _draw_next_deal(self, env: int) -> None:
+        self._rows.next_deals[env] = draw_deal(self._generator(env))
+
+    def _infos(self, masks: NDArray[np.int8], has: NDArray[np.bool_]) -> Infos:
+        """Returns the infos of the envs that ``has`` picks; ``masks`` is 0 for the others."""
+        rows = self._rows
+        infos: Infos = {
+            "action_mask": masks,
+            "deal": np.where(has, rows.deals, 0),
+            "illegal_action": (rows.outcomes >= ILLEGAL) & has,
+            "is_success": (rows.outcomes % ILLEGAL == WON) & has,
+        }
+        return infos | {f"_{key}": has.copy() for key in infos}
+
+    def _finals(
+        self,
+        ended: NDArray[np.bool_],
+        observations: Observations,
+        masks: NDArray[np.int8],
+        illegal: NDArray[np.bool_],
+    ) -> Infos:
+        """Returns the last observations and infos of the envs that have just ended, as Gymnasium batches them."""
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(ended):
+            final_obs[i] = observations[i].copy()
+        final_info = self._infos(np.where(ended[:, None], masks, np.int8(0)), ended)
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+        }
+
+    def _read_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, (int, np.integer)):
+            return [int(seed) + i for i in range(self.num_envs)]
+        seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed is a list of {len(seeds)}: allowed are one a env, {self.num_envs}")
+        return seeds
+
+    def _read_mask(self, mask: object) -> NDArray[np.bool_]:
+        name = "options['reset_mask']"
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(f"{name} is {mask!r}: allowed is a NumPy array of dtype bool")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"{name} has the shape {mask.shape}: allowed is {(self.num_envs,)}")
+        if not mask.any():
+            raise ValueError(f"{name} is False throughout: at least one env must be picked")
+        return mask
+
+    def _one_each(self, name: str, value: Any, kinds: tuple[type, ...]) -> list[Any]:
+        """Returns an option's value for every env; a single value serves for all."""
+        values = [value] * self.num_envs if isinstance(value, kinds) else list(value)
+        if len(values) != self.num_envs:
+            raise ValueError(f"reset option {name!r} has {len(values)} values: allowed are one, or one an env, {self.num_envs}")
+        return values
+
+    def _read_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        n = int(self.single_action_space.n)  # type: ignore[attr-defined]
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions are {actions!r}: allowed are whole numbers of the shape {(self.num_envs,)}")
+        chosen = chosen.astype(np.int64, copy=False)
+        outside = (chosen < 0) | (chosen >= n)
+        if outside.any():
+            raise ValueError(f"action is {chosen[outside][0]}: allowed are 0 to {n - 1}")
+        return chosen
