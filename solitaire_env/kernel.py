@@ -149,12 +149,18 @@ def foundation_for(spec, state, card):
 
 
 @jit
+def suit_of(spec, foundation):
+    """The suit of a foundation."""
+    return foundation >> (spec[DECKS] - 1)  # a division would cost as much as the rest of a move's legality
+
+
+@jit
 def foundation_top(spec, state, foundation):
     """The top card of a foundation that is not empty."""
     rank = spec[BASE_RANK] + state[FOUNDATION_COUNTS + foundation] - 1
     if rank >= 13:
         rank -= 13
-    return foundation // spec[DECKS] * 13 + rank
+    return suit_of(spec, foundation) * 13 + rank
 
 
 @jit
@@ -163,7 +169,7 @@ def foundation_may_return(spec, state, foundation):
     count = state[FOUNDATION_COUNTS + foundation]
     if count == 0:
         return False
-    last_of_suit = (foundation + 1) % spec[DECKS] == 0
+    last_of_suit = foundation & (spec[DECKS] - 1) == spec[DECKS] - 1
     return last_of_suit or state[FOUNDATION_COUNTS + foundation + 1] != count
 
 
@@ -266,8 +272,21 @@ def _swaps_twins(spec, state, source, target, count):
 def legal_actions(spec, state, mask):
     """Writes 1 for each legal action and 0 for the others into ``mask`` (int8); returns the number of legal ones."""
     mask[:] = 0
+    needed = needed_cards(spec, state)
+    space = -1
+    wanted = np.int64(0)  # every card that fits somewhere in the tableau: most cards are done with by this
     legal = 0
-    space = first_space(spec, state)
+    to_foundation = spec[FIRST_ACTION + PILE_FOUNDATION]
+    for pile in range(spec[PILES]):
+        if state[SIZES + pile] > 0:
+            top = top_card(spec, state, pile)
+            wanted |= spec[MAY_LIE_ON + top]
+            fits = (needed >> top) & 1
+            mask[to_foundation + pile] = fits
+            legal += fits
+        elif space < 0:
+            space = pile
+            wanted |= spec[SPACE_CARDS]
     if may_deal(spec, state):
         mask[spec[FIRST_ACTION + DEAL]] = 1
         legal += 1
@@ -276,32 +295,46 @@ def legal_actions(spec, state, mask):
         legal += 1
     if state[SIZES + WASTE] > 0:
         card = top_card(spec, state, WASTE)
-        legal += _legal_for_card(spec, state, card, WASTE_FOUNDATION, WASTE_PILE, space, mask)
+        if (needed >> card) & 1:
+            mask[spec[FIRST_ACTION + WASTE_FOUNDATION]] = 1
+            legal += 1
+        if (wanted >> card) & 1:
+            legal += _legal_targets(spec, state, card, spec[FIRST_ACTION + WASTE_PILE], space, mask)
     if state[SIZES + RESERVE] > 0:
         card = top_card(spec, state, RESERVE)
-        legal += _legal_for_card(spec, state, card, RESERVE_FOUNDATION, RESERVE_PILE, space, mask)
+        if (needed >> card) & 1:
+            mask[spec[FIRST_ACTION + RESERVE_FOUNDATION]] = 1
+            legal += 1
+        if (wanted >> card) & 1:
+            legal += _legal_targets(spec, state, card, spec[FIRST_ACTION + RESERVE_PILE], space, mask)
     if spec[RETURNS]:
         for foundation in range(spec[FOUNDATIONS]):
             if foundation_may_return(spec, state, foundation):
                 card = foundation_top(spec, state, foundation)
-                at = spec[FIRST_ACTION + FOUNDATION_PILE] + foundation * spec[PILES]
-                legal += _legal_targets(spec, state, card, at, space, mask)
-    return legal + _legal_from_piles(spec, state, space, mask)
+                if (wanted >> card) & 1:
+                    at = spec[FIRST_ACTION + FOUNDATION_PILE] + foundation * spec[PILES]
+                    legal += _legal_targets(spec, state, card, at, space, mask)
+    return legal + _legal_from_piles(spec, state, wanted, space, mask)
+
+
+@jit
+def needed_cards(spec, state):
+    """Bit set of the cards that a foundation takes next."""
+    needed = np.int64(0)
+    for foundation in range(spec[FOUNDATIONS]):
+        count = np.int64(state[FOUNDATION_COUNTS + foundation])
+        rank = spec[BASE_RANK] + count
+        if rank >= 13:
+            rank -= 13
+        card = suit_of(spec, foundation) * 13 + rank
+        needed |= np.int64(count < 13) << card
+    return needed
 
 
 @jit
 def may_deal(spec, state):
     """Whether cards may be dealt (G3) or the waste turned over (G4)."""
     return state[SIZES + STOCK] > 0 or (state[SIZES + WASTE] > 0 and state[REDEALS_LEFT] != 0)
-
-
-@jit
-def _legal_for_card(spec, state, card, to_foundation, to_pile, space, mask):
-    legal = 0
-    if foundation_for(spec, state, card) >= 0:
-        mask[spec[FIRST_ACTION + to_foundation]] = 1
-        legal = 1
-    return legal + _legal_targets(spec, state, card, spec[FIRST_ACTION + to_pile], space, mask)
 
 
 @jit
@@ -321,25 +354,35 @@ def _legal_targets(spec, state, card, at, space, mask):
 
 
 @jit
-def _legal_from_piles(spec, state, space, mask):
-    wanted = spec[SPACE_CARDS] if space >= 0 else 0  # every card that fits somewhere: most suffixes are done with here
-    for pile in range(spec[PILES]):
-        if state[SIZES + pile] > 0:
-            wanted |= spec[MAY_LIE_ON + top_card(spec, state, pile)]
+def _legal_from_piles(spec, state, wanted, space, mask):
+    """Marks the moves of suffixes from pile to pile."""
     legal = 0
     for pile in range(spec[PILES]):
         height = state[SIZES + pile]
         if height == 0:
             continue
         top = address(spec, pile, height - 1)
-        if foundation_for(spec, state, state[top]) >= 0:
-            mask[spec[FIRST_ACTION + PILE_FOUNDATION] + pile] = 1
-            legal += 1
+        if spec[MOVES] == MOVES_ANY_SUFFIX:
+            head = state[top]
+            count = 1
+            while True:
+                if (wanted >> head) & 1:
+                    legal += _legal_for_suffix(spec, state, pile, count, count, head, space, mask)
+                if count == height:
+                    break
+                beneath = state[top - count]
+                if (spec[MAY_LIE_ON + beneath] >> head) & 1 == 0:
+                    break
+                head = beneath
+                count += 1
+            continue
+        if (wanted >> state[top]) & 1:
+            legal += _legal_for_suffix(spec, state, pile, 1, 1, state[top], space, mask)
         run = run_length(spec, state, pile)
-        for count in range(1, run + 1):
-            head = state[top + 1 - count]
-            if (wanted >> head) & 1 and suffix_may_move(spec, state, pile, run, count):
-                legal += _legal_for_suffix(spec, state, pile, run, count, head, space, mask)
+        if run > 1 and suffix_may_move(spec, state, pile, run, run):
+            head = state[top + 1 - run]
+            if (wanted >> head) & 1:
+                legal += _legal_for_suffix(spec, state, pile, run, run, head, space, mask)
     return legal
 
 

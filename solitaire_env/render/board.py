@@ -1,0 +1,186 @@
+"""The picture of a position: a table of felt with real-looking cards.
+
+What is drawn follows from the rules, the position, the position before the last move and the
+picture's size, and from nothing else. Needs pygame, but no display, and pygame need not be
+initialised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pygame
+
+from solitaire_env.cards import SUITS
+from solitaire_env.position import Position
+from solitaire_env.render import felt
+from solitaire_env.render.faces import card_picture
+from solitaire_env.render.lettering import Colour, words
+from solitaire_env.render.table import Place, Rect, Table, lay_out
+from solitaire_env.rules import Rules
+
+_PRINT: Colour = (204, 228, 214)
+_PALE: Colour = (130, 182, 156)
+_DARK: Colour = (24, 28, 34)
+_STOCK_PILL: Colour = (20, 40, 74)
+_WHITE: Colour = (255, 255, 255)
+_LEAST_PRINT = 11  # pixels of a line: smaller print is left out, nobody could read it
+
+
+def draw_board(
+    surface: pygame.Surface,
+    rules: Rules,
+    position: Position,
+    *,
+    previous: Position | None = None,
+    message: str = "",
+) -> None:
+    """Draws a position, filling the surface.
+
+    The stock is shown face down with its size, the waste by its size and its last cards.
+
+    Args:
+        surface: Where to draw.
+        rules: The rules of the game.
+        position: What the player knows (``Position.known``): waste cards written ``"??"`` are not
+            shown.
+        previous: What the player knew of the position before the last move; what that move changed
+            is marked.
+        message: A few words to be shown prominently, such as that the game is won.
+    """
+    table = lay_out(rules, position, surface.get_size())
+    surface.blit(felt.felt(table.size), (0, 0))
+    for place, rect in table.slots.items():
+        surface.blit(_empty(rules, position, place, table), rect[:2])
+    shadow = felt.shadow(table.card_size)
+    for spot in table.cards:
+        surface.blit(shadow, shadow.get_rect(center=pygame.Rect(spot.rect).center))
+        surface.blit(card_picture(spot.card, table.card_size), spot.rect[:2])
+    if previous is not None:
+        for rect, whole in marks(table, position, previous):
+            _draw_mark(surface, table, rect, whole=whole)
+    _print_numbers(surface, rules, position, table)
+    if message:
+        _print_message(surface, table, message)
+
+
+def marks(table: Table, position: Position, previous: Position) -> Iterator[tuple[Rect, bool]]:
+    """Yields what is marked after a move: a rectangle, and whether cards came there or left.
+
+    A pile that was emptied and refilled has got cards.
+    """
+    for place, change in _changes(position, previous).items():
+        spots = table.spots(place)
+        if change < 0:
+            yield (spots[-1].rect if spots else table.slots[place]), False
+        elif place.kind == "pile":  # perhaps in several columns
+            came = spots[-change:]
+            for x in sorted({spot.rect.x for spot in came}):
+                yield _around([spot.rect for spot in came if spot.rect.x == x]), True
+        else:
+            yield _around([spot.rect for spot in spots[-change:]]), True
+
+
+def _changes(position: Position, previous: Position) -> dict[Place, int]:
+    """Returns for each place that changed how many cards came, or minus how many left."""
+    changes = {}
+    for (place, now), (_, before) in zip(_places(position), _places(previous), strict=True):
+        kept = min(len(now), len(before))
+        if place.kind == "pile":  # may be emptied and refilled; elsewhere the number tells all
+            kept = next((i for i in range(kept) if now[i] != before[i]), kept)
+        if len(now) > kept:
+            changes[place] = len(now) - kept
+        elif len(before) > kept:
+            changes[place] = kept - len(before)
+    return changes
+
+
+def _places(position: Position) -> Iterator[tuple[Place, Sequence[str]]]:
+    yield Place("stock"), position.stock
+    yield Place("waste"), position.waste
+    yield Place("reserve"), position.reserve
+    for index, pile in enumerate(position.foundations):
+        yield Place("foundation", index), pile
+    for index, pile in enumerate(position.tableau):
+        yield Place("pile", index), pile
+
+
+def _around(rects: Sequence[Rect]) -> Rect:
+    left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
+    width = max(rect.right for rect in rects) - left
+    return Rect(left, top, width, max(rect.bottom for rect in rects) - top)
+
+
+def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pygame.Surface:
+    if place.kind == "foundation":
+        return felt.foundation_place(
+            table.card_size, SUITS[place.number // rules.decks], rules.base_rank
+        )
+    if place.kind == "stock":
+        return felt.stock_place(table.card_size, position.redeals_left != 0)
+    return felt.empty_place(table.card_size)
+
+
+def _draw_mark(surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool) -> None:
+    line = max(1, table.size[1] // 170)
+    framed = felt.frame(rect[2:], round(table.card_size[0] * 0.09), line, whole=whole)
+    surface.blit(framed, (rect.x - line, rect.y - line))
+
+
+def _print_numbers(surface: pygame.Surface, rules: Rules, position: Position, table: Table) -> None:
+    """Prints how many cards lie where that is not to be seen, redeals and the piles' numbers."""
+    size = min(table.label_height, round(table.card_size[0] * 0.29))
+    if size < _LEAST_PRINT:
+        return
+    for place, rect in table.slots.items():
+        below = (rect.x, rect.bottom + table.label_height // 2 + 2)
+        above = (rect.x, rect.y - table.label_height // 2)
+        if place.kind == "pile":
+            number = words(str(place.number), size, _PALE)
+            surface.blit(number, number.get_rect(center=(rect.x + rect.width // 2, above[1])))
+        elif place.kind == "reserve":
+            text = words(f"reserve {len(position.reserve)}", size, _PRINT)
+            surface.blit(text, text.get_rect(midleft=above))
+        elif place.kind == "waste":
+            text = words(f"waste {len(position.waste)}", size, _PRINT)
+            surface.blit(text, text.get_rect(midleft=below))
+        elif place.kind == "stock":
+            text = words(_redeals_text(position.redeals_left), size, _PRINT)
+            surface.blit(text, text.get_rect(midleft=below))
+            if position.stock:
+                _print_stock(surface, rect, len(position.stock))
+    last = table.slots[Place("foundation", rules.n_foundations - 1)]
+    text = words(f"{position.foundation_cards} / {rules.deck_size}", size, _PRINT)
+    at = (last.right, last.bottom + table.label_height // 2 + 2)
+    surface.blit(text, text.get_rect(midright=at))
+
+
+def _print_stock(surface: pygame.Surface, rect: Rect, size: int) -> None:
+    """Prints the stock's size on its back."""
+    height = round(rect.width * 0.42)
+    middle = pygame.Rect(rect).center
+    ground = felt.pill((round(rect.width * 0.64), height), _STOCK_PILL)
+    surface.blit(ground, ground.get_rect(center=middle))
+    number = words(str(size), height, _WHITE)
+    surface.blit(number, number.get_rect(center=middle))
+
+
+def _redeals_text(redeals_left: int | None) -> str:
+    if redeals_left is None:
+        return "∞ redeals"
+    return {0: "no redeal", 1: "1 redeal"}.get(redeals_left, f"{redeals_left} redeals")
+
+
+def _print_message(surface: pygame.Surface, table: Table, message: str) -> None:
+    """Prints a message between the rows or, when no card lies in the lower one, large in it."""
+    upper, lower = table.slots[Place("foundation", 0)], table.slots[Place("pile", 0)]
+    if any(spot.place.kind in ("pile", "reserve") for spot in table.cards):
+        size = round(table.label_height * 1.1)
+        middle = ((upper.x + table.size[0]) // 2, upper.bottom + round(size * 0.65))
+    else:
+        size = table.label_height * 3
+        middle = (table.size[0] // 2, (lower.bottom + table.size[1]) // 2)
+    text = words(message, max(1, size), _DARK)
+    ground = felt.pill((text.get_width() + 2 * size, round(size * 1.2)), felt.MARK)
+    surface.blit(ground, ground.get_rect(center=middle))
+    surface.blit(text, text.get_rect(center=(middle[0], middle[1] + round(size * 0.06))))
