@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 from solitaire_env.actions import Move
 from solitaire_env.dealing import deal_cards
 from solitaire_env.engine import ILLEGAL, advance, begin
-from solitaire_env.kernel import LOG_SIZE, PLAYING, WON, first_space, moved_cards
-from solitaire_env.layout import SIZES, STATE_SIZE, STOCK
-from solitaire_env.observation import INDEX_SIZE, Level
+from solitaire_env.kernel import LOG_SIZE, LOST, PLAYING, WON, first_space, moved_cards
+from solitaire_env.layout import STATE_SIZE
+from solitaire_env.moves import concrete_move, describe_move
+from solitaire_env.observation import INDEX_SIZE, LEVELS, Level
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
+from solitaire_env.render.view import PICTURE_MODES, View
 from solitaire_env.repeats import COUNT, WORDS
 from solitaire_env.rules import Rules
 from solitaire_env.settings import NO_DEAL, Reward, check_deal, draw_deal, read_reset_options, read_settings
+
+_MESSAGES = {PLAYING: "", WON: "Game won", LOST: "No move left"}
 
 
 class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
@@ -61,7 +65,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
     * v0: first version.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", *PICTURE_MODES], "render_fps": 4}
 
     def __init__(
         self,
@@ -85,10 +89,12 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             illegal_penalty: What an illegal action costs, 0 or more.
             avoid_repeats: Masks moves into positions already seen in the episode (the order of piles does not count); the
                 game is lost when nothing else is left.
-            render_mode: ``None`` or ``"ansi"``.
+            render_mode: ``None``, ``"ansi"``, ``"rgb_array"`` or ``"human"``; the last two need the
+                extra ``render``.
 
         Raises:
             ValueError: An argument is not allowed; the message names it.
+            DependencyNotInstalled: The render mode needs pygame-ce, which is not installed.
         """
         self._settings = read_settings(game, rules, observation, reward, illegal_penalty, avoid_repeats)
         self.rules = self._settings.rules
@@ -97,6 +103,9 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}: allowed are None and {self.metadata['render_modes']}")
         self.render_mode = render_mode
+        fps = self.metadata["render_fps"]
+        self._view = View(render_mode, fps) if render_mode in PICTURE_MODES else None
+        self._previous: Position | None = None  # before the last move; kept only for pictures
 
         self._deal = NO_DEAL
         self._outcome = PLAYING
@@ -133,6 +142,9 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             deal_cards(self._settings.spec, self._state, self._deal)
         spec, choice = self._settings.spec, self._settings.options
         self._outcome = begin(spec, choice, self._state, self._mask, self._index, self._observation, self._memory)
+        self._previous = None
+        if self.render_mode == "human":
+            self.render()
         return self._observation.copy(), self._info(illegal=False)
 
     def step(self, action: SupportsInt) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
@@ -150,6 +162,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         index = self._check_action(action)
         if self._memory[COUNT] + WORDS >= len(self._memory):
             self._memory = np.concatenate([self._memory, np.zeros_like(self._memory)])
+        before = None if self._view is None else self.position
         outcome, reward = advance(
             self._settings.spec,
             self._settings.options,
@@ -164,6 +177,10 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         )
         illegal = outcome >= ILLEGAL
         self._outcome = outcome - ILLEGAL if illegal else outcome
+        if not illegal:
+            self._previous = before
+        if self.render_mode == "human":
+            self.render()
         return self._observation.copy(), reward, self._outcome != PLAYING, False, self._info(illegal)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -173,26 +190,43 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
     def describe(self, action: SupportsInt) -> str:
         """Returns an action in words; for a legal one with the cards that it moves now."""
         index = self._check_action(action)
-        words = self._settings.actions.describe(index)
-        move = self._move(index) if self._mask[index] else None
-        if move is None or move.kind == "deal":
-            return words
-        if move.kind == "redeal":
-            return "turn the waste over"
-        return f"{words}: {self._moved_text(move)}"
+        table = self._settings.actions
+        if not self._mask[index]:
+            return table.describe(index)
+        return describe_move(table, self.position, index, concrete_move(self.rules, table, self._state, index))
 
     def legal_moves(self) -> dict[int, Move]:
         """Returns the legal actions of the present position with what each does in it."""
-        return {int(index): self._move(int(index)) for index in np.flatnonzero(self._mask)}
+        table = self._settings.actions
+        legal = np.flatnonzero(self._mask).tolist()
+        return {index: concrete_move(self.rules, table, self._state, index) for index in legal}
 
     @property
     def position(self) -> Position:
         """The present position, hidden cards included."""
         return Position.from_state(self.rules, self._state)
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium's type has no plain None for ansi
-        """Returns the board as text in mode ``"ansi"``, None without a render mode."""
-        return board_text(self.rules, self.position) if self.render_mode == "ansi" else None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Shows the board as a player of the env's ``observation`` level sees it.
+
+        Returns:
+            Mode ``"ansi"``: text. ``"rgb_array"``: a new picture, uint8 ``(600, 800, 3)``.
+            ``"human"``: None, the picture is in the window; ``reset`` and ``step`` show it by
+            themselves. None without a render mode.
+        """
+        if self.render_mode == "ansi":
+            return board_text(self.rules, self.position)
+        if self._view is None:
+            return None
+        level = LEVELS[self._settings.options[0]]
+        previous = None if self._previous is None else self._previous.known(level)
+        position = self.position.known(level)
+        return self._view.show(self.rules, position, previous, _MESSAGES[self._outcome])
+
+    def close(self) -> None:
+        """Closes the window of mode ``"human"``; more than once does no harm."""
+        if self._view is not None:
+            self._view.close()
 
     def _check_action(self, action: SupportsInt) -> int:
         if isinstance(action, (int, np.integer)) or (isinstance(action, np.ndarray) and action.shape == ()):
@@ -208,25 +242,3 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             "illegal_action": illegal,
             "is_success": self._outcome == WON,
         }
-
-    def _move(self, index: int) -> Move:
-        kind, source, target, _ = self._settings.actions.decode(index)
-        count = 1
-        if kind == "deal":
-            kind, count = ("deal" if self._state[SIZES + STOCK] else "redeal"), 0
-        elif kind in ("pile_pile", "pile_space"):
-            count = int(moved_cards(self._settings.spec, self._state, index))
-        if kind in ("pile_space", "stock_space"):
-            target = int(first_space(self._settings.spec, self._state))
-        return Move(kind, source, target, count)
-
-    def _moved_text(self, move: Move) -> str:
-        position = self.position
-        place = move.kind.partition("_")[0]
-        if place == "stock":
-            return "unseen"
-        piles = {"waste": position.waste, "reserve": position.reserve}
-        if place in piles:
-            return piles[place][-1]
-        stack = (position.tableau if place == "pile" else position.foundations)[move.source]
-        return " ".join(stack[-move.count :])

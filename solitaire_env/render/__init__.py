@@ -1,1 +1,1 @@
-"""Drawing a position: as text, nothing else needed."""
+"""Drawing a position: as text, which needs nothing else, and as a picture, which needs pygame."""

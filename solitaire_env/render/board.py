@@ -24,7 +24,7 @@ _PALE: Colour = (130, 182, 156)
 _DARK: Colour = (24, 28, 34)
 _STOCK_PILL: Colour = (20, 40, 74)
 _WHITE: Colour = (255, 255, 255)
-_LEAST_PRINT = 11  # pixels of a line: smaller print is left out, nobody could read it
+_SMALL_PRINT = 13  # pixels of a line: smaller print is left out, nobody could read it
 
 
 def draw_board(
@@ -129,30 +129,44 @@ def _draw_mark(surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool
 
 def _print_numbers(surface: pygame.Surface, rules: Rules, position: Position, table: Table) -> None:
     """Prints how many cards lie where that is not to be seen, redeals and the piles' numbers."""
-    size = min(table.label_height, round(table.card_size[0] * 0.29))
-    if size < _LEAST_PRINT:
+    line = table.label_height
+    size = min(line, max(_SMALL_PRINT, round(table.card_size[0] * 0.29)))
+    if line < _SMALL_PRINT:
         return
     for place, rect in table.slots.items():
-        below = (rect.x, rect.bottom + table.label_height // 2 + 2)
-        above = (rect.x, rect.y - table.label_height // 2)
         if place.kind == "pile":
-            number = words(str(place.number), size, _PALE)
-            surface.blit(number, number.get_rect(center=(rect.x + rect.width // 2, above[1])))
+            text = words(str(place.number), size, _PALE)
+            surface.blit(text, text.get_rect(center=(rect.x + rect.width // 2, rect.y - line // 2)))
         elif place.kind == "reserve":
             text = words(f"reserve {len(position.reserve)}", size, _PRINT)
-            surface.blit(text, text.get_rect(midleft=above))
-        elif place.kind == "waste":
-            text = words(f"waste {len(position.waste)}", size, _PRINT)
-            surface.blit(text, text.get_rect(midleft=below))
-        elif place.kind == "stock":
-            text = words(_redeals_text(position.redeals_left), size, _PRINT)
-            surface.blit(text, text.get_rect(midleft=below))
-            if position.stock:
-                _print_stock(surface, rect, len(position.stock))
-    last = table.slots[Place("foundation", rules.n_foundations - 1)]
+            surface.blit(text, text.get_rect(midleft=(rect.x, rect.y - line // 2)))
+    below = table.slots[Place("foundation")].bottom + line // 2 + 2
+    if rules.stock_size:
+        if position.stock:
+            _print_stock(surface, table.slots[Place("stock")], len(position.stock))
+        x = _print_redeals(surface, position, (table.slots[Place("stock")].x, below), size)
+        text = words(f"waste {len(position.waste)}", size, _PRINT)
+        x = max(table.slots[Place("waste")].x, x + size // 2)
+        surface.blit(text, text.get_rect(midleft=(x, below)))
+    right = table.slots[Place("foundation", rules.n_foundations - 1)].right
     text = words(f"{position.foundation_cards} / {rules.deck_size}", size, _PRINT)
-    at = (last.right, last.bottom + table.label_height // 2 + 2)
-    surface.blit(text, text.get_rect(midright=at))
+    surface.blit(text, text.get_rect(midright=(right, below)))
+
+
+def _print_redeals(
+    surface: pygame.Surface, position: Position, at: tuple[int, int], size: int
+) -> int:
+    """Prints the redeals left from a point rightward; returns where the print ends."""
+    left = position.redeals_left
+    number = {None: "", 0: "no "}.get(left, f"{left} ")
+    text = words(f"{number}{'redeal' if left in (0, 1) else 'redeals'}", size, _PRINT)
+    box = text.get_rect(midleft=at)
+    if left is None:  # the font has no sign for it
+        sign = felt.infinity(size // 2, _PRINT)
+        surface.blit(sign, sign.get_rect(midleft=at))
+        box.left += sign.get_width() + size // 4
+    surface.blit(text, box)
+    return box.right
 
 
 def _print_stock(surface: pygame.Surface, rect: Rect, size: int) -> None:
@@ -163,12 +177,6 @@ def _print_stock(surface: pygame.Surface, rect: Rect, size: int) -> None:
     surface.blit(ground, ground.get_rect(center=middle))
     number = words(str(size), height, _WHITE)
     surface.blit(number, number.get_rect(center=middle))
-
-
-def _redeals_text(redeals_left: int | None) -> str:
-    if redeals_left is None:
-        return "∞ redeals"
-    return {0: "no redeal", 1: "1 redeal"}.get(redeals_left, f"{redeals_left} redeals")
 
 
 def _print_message(surface: pygame.Surface, table: Table, message: str) -> None:

@@ -61,7 +61,7 @@ def foundation_place(size: Size, suit: str, base_rank: str) -> pygame.Surface:
 
 @functools.lru_cache(maxsize=16)
 def stock_place(size: Size, may_redeal: bool) -> pygame.Surface:
-    """Returns the empty place of the stock: a turning arrow while there are redeals, else a cross."""
+    """Returns the empty place of the stock: a turning arrow while redeals are left, or a cross."""
     large = _large(size, _SIGN)
     width, height = large.get_size()
     middle, radius, line = (width / 2, height / 2), width * 0.25, width * 0.08
@@ -127,6 +127,16 @@ def pill(size: Size, colour: Colour) -> pygame.Surface:
     large = _large(size, colour)
     pygame.draw.rect(large, colour, large.get_rect(), border_radius=large.get_height() // 2)
     return pygame.transform.smoothscale(large, size)
+
+
+@functools.lru_cache(maxsize=8)
+def infinity(height: int, colour: Colour) -> pygame.Surface:
+    """Returns the sign for without limit."""
+    large = _large((round(height * 1.8), height), colour)
+    radius = large.get_height() / 2
+    for x in (radius, large.get_width() - radius):
+        pygame.draw.circle(large, colour, (x, radius), radius, max(1, round(radius * 0.36)))
+    return pygame.transform.smoothscale(large, (round(height * 1.8), height))
 
 
 def _large(size: Size, colour: Colour) -> pygame.Surface:

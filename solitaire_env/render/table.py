@@ -106,7 +106,7 @@ class Table:
     cards: tuple[CardSpot, ...]
 
     def at(self, x: int, y: int) -> tuple[Place, int] | None:
-        """Returns the place at a pixel and the card's depth in it, -1 for no card; None for felt."""
+        """Returns the place at a pixel and the card's depth there, -1 for no card; else None."""
         for spot in reversed(self.cards):
             if spot.rect.holds(x, y):
                 return spot.place, spot.depth
@@ -214,7 +214,7 @@ class _Grid:
         return Rect(x, y, self.width, self.height)
 
     def foundation_columns(self) -> list[int]:
-        """Returns the left edges of the foundations: at the right; without a stock, in the middle."""
+        """Returns the left edges of the foundations: at the right, or without stock centred."""
         number = self.rules.n_foundations
         block = (number - 1) * self.pitch + self.width
         first = self.right - block

@@ -1,0 +1,12 @@
+"""No test of pictures needs a screen."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pygame", reason="pictures need pygame-ce: the extra `render`")
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
