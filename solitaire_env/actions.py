@@ -1,7 +1,7 @@
 """The actions of a game: which index means what, in numbers and in words.
 
-Every legal move that changes the position has exactly one index, in every position. The indices of a game follow each other
-in this order; a kind that the rules exclude takes none:
+Every legal move that changes the position has exactly one index, in every position. The indices of a game follow each
+other in this order; a kind that the rules exclude takes none:
 
 ====================  =========================  ===============================================================
 kind                  indices                    meaning
@@ -18,30 +18,26 @@ kind                  indices                    meaning
 ``pile_space``        piles * slots              cards from a pile to the first empty pile
 ====================  =========================  ===============================================================
 
-Of several empty piles only the first is a target (G8). A *slot* tells apart the suffixes of one pile that fit one target:
-slot 0 is the shortest of them that may move. Where runs do not turn the corner a target that holds a card fits one suffix at
-most, so that there is one slot; in Swiss there are four.
+Of several empty piles only the first is a target (G8). A *slot* tells apart the suffixes of one pile that fit one
+target: slot 0 is the shortest of them that may move. Where runs do not turn the corner a target that holds a card fits
+one suffix at most, so that there is one slot; in Swiss there are four.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from solitaire_env.cards import SUITS
 from solitaire_env.layout import (
     ACTION_TABLE,
     DEAL,
-    FOUNDATION_PILE,
     KINDS,
     N_ACTIONS,
     PILE_PILE,
     PILE_SPACE,
-    SIZES,
-    STOCK,
     STOCK_SPACE,
-    State,
     compile_rules,
 )
-from solitaire_env.cards import SUITS
 from solitaire_env.rules import Rules
 
 
@@ -74,7 +70,7 @@ class Move(NamedTuple):
     kind: str
     source: int
     target: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count, which a move has no use for
 
 
 class ActionTable:
@@ -117,7 +113,11 @@ class ActionTable:
         if kind == KINDS[STOCK_SPACE]:
             return "the stock's top card to the empty pile"
         place, _, goal = kind.partition("_")
-        words = f"{place} {self._suit(source) if place == 'foundation' else source}" if source >= 0 else f"the {place}'s top"
+        words = (
+            f"{place} {self._suit(source) if place == 'foundation' else source}"
+            if source >= 0
+            else f"the {place}'s top"
+        )
         words += {"foundation": " to the foundation", "space": " to the empty pile"}.get(goal, f" to pile {target}")
         if kind in (KINDS[PILE_PILE], KINDS[PILE_SPACE]):
             words += f", fitting suffix {slot} from the top"

@@ -1,17 +1,16 @@
 """Numbered deals: one integer is one deal, on every platform and with every library version, for ever (G1).
 
 The generator is SplitMix64 with the deal number as its seed; each card index is drawn without bias, by rejection, in a
-Fisher-Yates shuffle that goes from the last card down to the second. The deck before the shuffle is one deck after another,
-suit by suit (S H D C), ace to king, without the cards that start on the foundations. The shuffled cards go first to the
-reserve, then to the piles, one whole pile after another, and the rest, in order, to the stock: its first card is drawn
-first. It rests on no random stream of NumPy.
+Fisher-Yates shuffle that goes from the last card down to the second. The deck before the shuffle is one deck after
+another, suit by suit (S H D C), ace to king, without the cards that start on the foundations. The shuffled cards go
+first to the reserve, then to the piles, one whole pile after another, and the rest, in order, to the stock: its first
+card is drawn first. It rests on no random stream of NumPy.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from solitaire_env.kernel import address, jit
 from solitaire_env.layout import (
     AT_PILES,
     AT_TALON,
@@ -30,7 +29,10 @@ from solitaire_env.layout import (
     SIZES,
     STATE_HEAD,
     STOCK,
+    Spec,
+    State,
 )
+from solitaire_env.stacks import address, jit
 
 FIRST_TRAINING_DEAL = 1_000_000
 """Deals below this number are for evaluation; a reset without a deal number never draws one."""
@@ -46,7 +48,7 @@ _HIGHEST = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @jit
-def mix64(x):
+def mix64(x: np.uint64) -> np.uint64:
     """SplitMix64's output function: a bijection of 64-bit words in which every input bit stirs every output bit."""
     x = np.uint64(x)
     x = (x ^ (x >> _S30)) * _MIX_1
@@ -55,7 +57,7 @@ def mix64(x):
 
 
 @jit
-def deal_cards(spec, state, deal):
+def deal_cards(spec: Spec, state: State, deal: int) -> None:
     """Lays out deal number ``deal`` in ``state``; all of the row that counts is written."""
     state[:STATE_HEAD] = 0
     state[REDEALS_LEFT] = spec[REDEALS]
@@ -90,7 +92,7 @@ def deal_cards(spec, state, deal):
 
 
 @jit
-def _shuffle(state, first, size, seed):
+def _shuffle(state: State, first: int, size: int, seed: int) -> None:
     word = np.uint64(seed)
     for last in range(size - 1, 0, -1):
         choices = np.uint64(last + 1)

@@ -5,16 +5,22 @@ The single and the vector environment call the same functions. All arrays are th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_env.dealing import deal_cards
-from solitaire_env.kernel import LOST, PLAYING, WON, apply_action, foundation_cards, is_won, jit, legal_actions, outcome
-from solitaire_env.layout import DECK_SIZE, N_ACTIONS
-from solitaire_env.observation import observe, observe_changes
-from solitaire_env.repeats import COUNT, mask_repeats, remember
+from solitaire_env.fitting import foundation_cards
+from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, legal_actions, outcome
+from solitaire_env.layout import DECK_SIZE, N_ACTIONS, Spec, State
+from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
+from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
+from solitaire_env.stacks import Log, jit
 
-# What a user chose for an environment, as an int64 array.
+Options = NDArray[np.int64]
+# What a user chose for an environment: the entries of Options.
 LEVEL, AVOID_REPEATS, REWARD = range(3)
 REWARDS = ("progress", "win")
 PROGRESS = REWARDS.index("progress")
@@ -24,7 +30,9 @@ ILLEGAL = 3
 
 
 @jit
-def begin(spec, options, state, mask, index, observation, memory):
+def begin(
+    spec: Spec, options: Options, state: State, mask: Mask, index: CardIndex, observation: Bits, memory: Memory
+) -> int:
     """Makes mask and observation of a state laid out afresh; returns PLAYING, WON or LOST."""
     if options[AVOID_REPEATS]:
         memory[COUNT] = np.uint64(0)
@@ -34,7 +42,18 @@ def begin(spec, options, state, mask, index, observation, memory):
 
 
 @jit
-def advance(spec, options, penalty, state, action, mask, index, observation, memory, log):
+def advance(
+    spec: Spec,
+    options: Options,
+    penalty: float,
+    state: State,
+    action: int,
+    mask: Mask,
+    index: CardIndex,
+    observation: Bits,
+    memory: Memory,
+    log: Log,
+) -> tuple[int, float]:
     """Plays an action if ``mask`` has it.
 
     Returns:
@@ -55,7 +74,7 @@ def advance(spec, options, penalty, state, action, mask, index, observation, mem
 
 
 @jit
-def _end_of_step(spec, options, state, mask, memory):
+def _end_of_step(spec: Spec, options: Options, state: State, mask: Mask, memory: Memory) -> int:
     legal = legal_actions(spec, state, mask)
     if options[AVOID_REPEATS]:
         legal = mask_repeats(spec, state, memory, mask, legal)
@@ -66,7 +85,7 @@ def _end_of_step(spec, options, state, mask, memory):
 
 
 @jit
-def _outcome_again(spec, state, mask):
+def _outcome_again(spec: Spec, state: State, mask: Mask) -> int:
     if is_won(spec, state):
         return WON
     for action in range(spec[N_ACTIONS]):
@@ -76,15 +95,26 @@ def _outcome_again(spec, state, mask):
 
 
 @jit
-def _copy(source, target):
+def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
     for i in range(len(source)):  # compiled, a loop is many times as fast as assigning a whole row
         target[i] = source[i]
 
 
 @numba.njit(cache=True, nogil=True)
 def begin_rows(
-    rows, spec, options, deals, states, masks, indices, observations, memories, out_observations, out_masks, outcomes
-):
+    rows: NDArray[np.int64],
+    spec: Spec,
+    options: Options,
+    deals: NDArray[np.int64],
+    states: State,
+    masks: Mask,
+    indices: CardIndex,
+    observations: Bits,
+    memories: Memory,
+    out_observations: Bits,
+    out_masks: Mask,
+    outcomes: NDArray[np.int64],
+) -> None:
     """Deals ``deals[i]`` in each row ``i`` of ``rows``; a deal below 0 leaves the state as it is laid out."""
     for i in rows:
         if deals[i] >= 0:
@@ -96,31 +126,31 @@ def begin_rows(
 
 @numba.njit(cache=True, nogil=True)
 def advance_rows(
-    first,
-    last,
-    spec,
-    options,
-    penalty,
-    limit,
-    actions,
-    states,
-    masks,
-    indices,
-    observations,
-    memories,
-    log,
-    deals,
-    next_deals,
-    elapsed,
-    ended,
-    restarted,
-    outcomes,
-    rewards,
-    terminated,
-    truncated,
-    out_observations,
-    out_masks,
-):
+    first: int,
+    last: int,
+    spec: Spec,
+    options: Options,
+    penalty: float,
+    limit: int,
+    actions: NDArray[np.int64],
+    states: State,
+    masks: Mask,
+    indices: CardIndex,
+    observations: Bits,
+    memories: Memory,
+    log: Log,
+    deals: NDArray[np.int64],
+    next_deals: NDArray[np.int64],
+    elapsed: NDArray[np.int64],
+    ended: NDArray[np.bool_],
+    restarted: NDArray[np.bool_],
+    outcomes: NDArray[np.int64],
+    rewards: NDArray[np.float64],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    out_observations: Bits,
+    out_masks: Mask,
+) -> None:
     """Steps the rows from ``first`` up to ``last``; a row that has ended begins its next deal instead.
 
     ``limit`` truncates an episode after that many steps, 0 never. ``restarted`` tells which rows began a deal.

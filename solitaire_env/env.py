@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from solitaire_env.actions import Move
 from solitaire_env.dealing import deal_cards
 from solitaire_env.engine import ILLEGAL, advance, begin
-from solitaire_env.kernel import LOG_SIZE, LOST, PLAYING, WON, first_space, moved_cards
+from solitaire_env.kernel import LOST, PLAYING, WON
 from solitaire_env.layout import STATE_SIZE
 from solitaire_env.moves import concrete_move, describe_move
-from solitaire_env.observation import INDEX_SIZE, LEVELS, Level
+from solitaire_env.observation import INDEX_SIZE, LEVELS, Level, observation_size
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.render.view import PICTURE_MODES, View
 from solitaire_env.repeats import COUNT, WORDS
 from solitaire_env.rules import Rules
 from solitaire_env.settings import NO_DEAL, Reward, check_deal, draw_deal, read_reset_options, read_settings
+from solitaire_env.stacks import LOG_SIZE
 
 _MESSAGES = {PLAYING: "", WON: "Game won", LOST: "No move left"}
 
@@ -30,33 +31,35 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
     """A game of patience for one player, who sees what a person at the table would.
 
     ## Description
-    ``game`` is one of ``"coyote"``, ``"swiss"``, ``"courtyard"`` and ``"variegated_canfield"``, or a ``Rules`` value. The aim
-    is to bring every card to the foundations. The games' rules are in ``solitaire_env.games`` and ``seeds/<game>/rules.md``.
+    ``game`` is one of ``"coyote"``, ``"swiss"``, ``"courtyard"`` and ``"variegated_canfield"``, or a ``Rules`` value.
+    The aim is to bring every card to the foundations. The games' rules are in ``solitaire_env.games`` and
+    ``seeds/<game>/rules.md``.
 
     ## Action Space
-    ``Discrete(n)``: deal, and one index for each way that cards may go from one place to another; the table of indices is in
-    ``solitaire_env.actions``. ``info["action_mask"]`` (int8, ``(n,)``, 1 = legal) and ``action_masks()`` (bool) tell what is
-    legal now. ``describe(action)`` says an action in words.
+    ``Discrete(n)``: deal, and one index for each way that cards may go from one place to another; the table of indices
+    is in ``solitaire_env.actions``. ``info["action_mask"]`` (int8, ``(n,)``, 1 = legal) and ``action_masks()`` (bool)
+    tell what is legal now. ``describe(action)`` says an action in words.
 
     ## Observation Space
-    ``Box(0, 1, (m,), uint8)``: zeros and ones, a row of marks for each card and a few numbers; the meaning of every slice is in
-    ``solitaire_env.observation``. Two positions that differ in what the player knows never look the same.
+    ``Box(0, 1, (m,), uint8)``: zeros and ones, a row of marks for each card and a few numbers; the meaning of every
+    slice is in ``solitaire_env.observation``. Two positions that differ in what the player knows never look the same.
 
     ## Rewards
-    ``"progress"``: the change in the number of foundation cards over the size of the deck, plus 1 for the win; a card taken
-    back costs what it earned. ``"win"``: 1 for the win, else 0. An illegal action costs ``illegal_penalty`` in both.
+    ``"progress"``: the change in the number of foundation cards over the size of the deck, plus 1 for the win; a card
+    taken back costs what it earned. ``"win"``: 1 for the win, else 0. An illegal action costs ``illegal_penalty`` in
+    both.
 
     ## Starting State
-    A random deal numbered 1,000,000 or more; those below are kept for evaluation. ``reset(options={"deal": 7})`` plays a numbered
-    deal, ``reset(options={"position": position})`` starts from a ``Position`` or its text.
+    A random deal numbered 1,000,000 or more; those below are kept for evaluation. ``reset(options={"deal": 7})`` plays
+    a numbered deal, ``reset(options={"position": position})`` starts from a ``Position`` or its text.
 
     ## Episode End
     Terminates when the game is won, or lost: no legal action is left. Truncation is left to ``TimeLimit``, which
     ``gymnasium.make`` adds. An illegal action leaves everything as it is and sets ``info["illegal_action"]``.
 
     ## Information
-    ``action_mask``; ``deal``, the number of the deal, -1 when started from a position; ``illegal_action``; ``is_success``,
-    whether the game is won.
+    ``action_mask``; ``deal``, the number of the deal, -1 when started from a position; ``illegal_action``;
+    ``is_success``, whether the game is won.
 
     ## Arguments
     See ``__init__``.
@@ -83,12 +86,12 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         Args:
             game: The name of a game, or its rules.
             rules: Fields of ``Rules`` to override, as JSON-able values.
-            observation: What the player knows: ``"table"``, what lies face up; ``"recall"``, also the order of waste and
-                stock as far as it has been seen; ``"open"``, everything.
+            observation: What the player knows: ``"table"``, what lies face up; ``"recall"``, also the order of waste
+                and stock as far as it has been seen; ``"open"``, everything.
             reward: ``"progress"`` or ``"win"``.
             illegal_penalty: What an illegal action costs, 0 or more.
-            avoid_repeats: Masks moves into positions already seen in the episode (the order of piles does not count); the
-                game is lost when nothing else is left.
+            avoid_repeats: Masks moves into positions already seen in the episode (the order of piles does not count);
+                the game is lost when nothing else is left.
             render_mode: ``None``, ``"ansi"``, ``"rgb_array"`` or ``"human"``; the last two need the
                 extra ``render``.
 
@@ -99,7 +102,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self._settings = read_settings(game, rules, observation, reward, illegal_penalty, avoid_repeats)
         self.rules = self._settings.rules
         self.action_space = self._settings.action_space
-        self.observation_space = self._settings.observation_space
+        self.observation_space = self._settings.observation_space  # type: ignore[assignment]
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}: allowed are None and {self.metadata['render_modes']}")
         self.render_mode = render_mode
@@ -112,7 +115,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self._state = np.zeros(self._settings.spec[STATE_SIZE], np.int8)
         self._mask = np.zeros(self._settings.actions.n, np.int8)
         self._index = np.zeros(INDEX_SIZE, np.int16)
-        self._observation = np.zeros(self.observation_space.shape, np.uint8)
+        self._observation = np.zeros(observation_size(self.rules), np.uint8)
         self._memory = np.zeros(WORDS + 62, np.uint64)
         self._log = np.zeros(LOG_SIZE, np.int16)
 

@@ -1,21 +1,23 @@
 """Where everything lies: the compiled form of ``Rules`` and the state array.
 
-``compile_rules`` turns a ``Rules`` value into one int64 array, the *spec*, which is all that the kernel knows of a game:
-numbers at the head (the constants below index them), then small tables. One compiled kernel therefore serves every game.
+``compile_rules`` turns a ``Rules`` value into one int64 array, the *spec*, which is all that the kernel knows of a
+game: numbers at the head (the constants below index them), then small tables. One compiled kernel therefore serves
+every game.
 
 A *state* is one int8 row of ``spec[STATE_SIZE]`` entries::
 
     REDEALS_LEFT  STOCK_SEEN  sizes of all locations  foundation counts  reserve  talon  piles
 
 A *location* is a stack of cards: piles are locations 0 to 15, then ``RESERVE``, ``WASTE`` and ``STOCK``; ``FOUNDATION``
-stands for all foundations, of which only the counts are kept. The talon is one buffer for waste and stock: the waste grows
-from its left end, the stock ends at its right end and is drawn from the left, so that dealing is a copy within the buffer
-and a redeal moves the waste as one block, in order.
+stands for all foundations, of which only the counts are kept. The talon is one buffer for waste and stock: the waste
+grows from its left end, the stock ends at its right end and is drawn from the left, so that dealing is a copy within
+the buffer and a redeal moves the waste as one block, in order.
 """
 
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +25,8 @@ from numpy.typing import NDArray
 from solitaire_env.cards import CARDS_PER_DECK, RANKS, RANKS_PER_SUIT, SUITS, card_rank, card_suit, is_red
 from solitaire_env.rules import CHOICES, MAX_PILES, Rules
 
-Spec = NDArray[np.int64]
-State = NDArray[np.int8]
+Spec = NDArray[Any]  # int64
+State = NDArray[Any]  # int8
 
 # Locations.
 RESERVE = MAX_PILES
@@ -116,7 +118,8 @@ KINDS = (
 ) = range(len(KINDS))
 
 OUT_OF_ORDER_CARDS = 12
-"""Cards beyond the highest dealt pile that may lie out of order at the bottom of a pile in a position of a user's own."""
+"""Cards beyond the highest dealt pile that may lie out of order at the bottom of a pile in a position of a user's
+own."""
 
 
 def stack(spec: Spec, state: State, location: int, size: int) -> State:
@@ -160,8 +163,8 @@ def pile_capacity(rules: Rules) -> int:
 def suffix_slots(rules: Rules, heads: int) -> int:
     """Returns how many suffixes of one pile can fit one target on which ``heads`` cards of the deck would fit.
 
-    The deepest card of a fitting suffix is one of those cards, so their number is a bound; in a run that never turns the
-    corner the ranks differ, so that there is one.
+    The deepest card of a fitting suffix is one of those cards, so their number is a bound; in a run that never turns
+    the corner the ranks differ, so that there is one.
     """
     by_rule = {"any_suffix": rules.deck_size, "top_or_run": 2, "top_or_pile": 2, "single": 1}[rules.moves]
     return min(by_rule, heads if runs_turn(rules) else 1)

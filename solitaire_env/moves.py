@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from solitaire_env.actions import ActionTable, Move
-from solitaire_env.kernel import first_space, moved_cards
+from solitaire_env.fitting import first_space
+from solitaire_env.kernel import moved_cards
 from solitaire_env.layout import SIZES, STOCK, State, compile_rules
 from solitaire_env.position import Position
 from solitaire_env.rules import Rules

@@ -1,7 +1,8 @@
 """What a player sees, as one flat array of zeros and ones, and how to read it back.
 
-An observation is a table of 52 rows, one for each card (``suit * 13 + rank``, see cards.py), followed by a few numbers. The
-columns of a row, each present only where the game can use it (``observation_table`` gives the exact places):
+An observation is a table of 52 rows, one for each card (``suit * 13 + rank``, see cards.py), followed by a few
+numbers. The columns of a row, each present only where the game can use it (``observation_table`` gives the exact
+places):
 
 ==================  =========================  =============================================================
 column              width                      1 means
@@ -18,20 +19,19 @@ column              width                      1 means
                                                bit first; of two copies in the order piles, reserve, waste, stock
 ==================  =========================  =============================================================
 
-After the rows: the sizes of stock and waste (binary, lowest bit first), the redeals left (that many ones), and whether the
-waste has been turned over. A card without a mark in its row is one that the player has not seen, or does not remember.
-Heights are counted from the bottom because they stay as they are while cards come and go on top.
+After the rows: the sizes of stock and waste (binary, lowest bit first), the redeals left (that many ones), and whether
+the waste has been turned over. A card without a mark in its row is one that the player has not seen, or does not
+remember. Heights are counted from the bottom because they stay as they are while cards come and go on top.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, SUITS, card_text
-from solitaire_env.kernel import LOG_ENTRY, address, jit
 from solitaire_env.layout import (
     AT_GLOBALS,
     CODE_BITS,
@@ -56,16 +56,21 @@ from solitaire_env.layout import (
     STOCK,
     STOCK_SEEN,
     WASTE,
+    Spec,
+    State,
     compile_rules,
 )
 from solitaire_env.position import UNKNOWN, Position, foundation_pile
 from solitaire_env.rules import Rules
+from solitaire_env.stacks import LOG_ENTRY, Log, address, jit
 
 Level = Literal["table", "recall", "open"]
 LEVELS: tuple[Level, ...] = ("table", "recall", "open")
 """What a player knows (K1, K2, K3); a level's index here is what the compiled functions take."""
 TABLE, RECALL, OPEN = range(3)
 
+Bits = NDArray[Any]  # uint8, 0 and 1
+CardIndex = NDArray[Any]  # int16
 # The card index: for each card code the keys of its two copies (one, with one deck), the lower key first.
 INDEX_SIZE = 2 * CARDS_PER_DECK
 _KEY = 1 << 7  # a key is location * 128 + height
@@ -73,8 +78,8 @@ _ON_FOUNDATION = FOUNDATION * _KEY
 
 
 @jit
-def observe(spec, level, state, index, observation):
-    """Writes the whole observation (uint8) of a state, and the card index (int16) that ``observe_changes`` goes on from."""
+def observe(spec: Spec, level: int, state: State, index: CardIndex, observation: Bits) -> None:
+    """Writes the whole observation of a state, and the card index that ``observe_changes`` goes on from."""
     index[:] = _ON_FOUNDATION  # the highest key: what is found in no stack is on a foundation
     for pile in range(spec[PILES]):
         _index_stack(spec, state, pile, index)
@@ -87,7 +92,7 @@ def observe(spec, level, state, index, observation):
 
 
 @jit
-def observe_changes(spec, level, state, log, index, observation):
+def observe_changes(spec: Spec, level: int, state: State, log: Log, index: CardIndex, observation: Bits) -> None:
     """Brings an observation and its card index up to date with the action that ``log`` tells of."""
     entries = log[0]
     if entries < 0:
@@ -113,7 +118,7 @@ def observe_changes(spec, level, state, log, index, observation):
 
 
 @jit
-def _index_stack(spec, state, location, index):
+def _index_stack(spec: Spec, state: State, location: int, index: CardIndex) -> None:
     for height in range(state[SIZES + location]):
         first = 2 * state[address(spec, location, height)]
         copy = 0 if index[first] == _ON_FOUNDATION else 1
@@ -121,14 +126,16 @@ def _index_stack(spec, state, location, index):
 
 
 @jit
-def _logged_card(spec, state, log, at, i):
+def _logged_card(spec: Spec, state: State, log: Log, at: int, i: int) -> int:
     if log[at + 4] == 1:
         return np.int64(log[at + 5])
     return np.int64(state[address(spec, log[at + 2], log[at + 3] + i)])
 
 
 @jit
-def _write_neighbour(spec, level, state, index, location, height, observation):
+def _write_neighbour(
+    spec: Spec, level: int, state: State, index: CardIndex, location: int, height: int, observation: Bits
+) -> None:
     """Writes the row of a card that has become, or ceased to be, the top of a pile, the reserve or the waste."""
     if height < 0 or location >= STOCK or height >= state[SIZES + location]:
         return
@@ -142,9 +149,9 @@ def _write_neighbour(spec, level, state, index, location, height, observation):
 
 
 @jit
-def _write_row(spec, level, state, index, card, observation):
-    # Where a card lies is as good as random, so the row is computed without branches on it; and indices are unsigned, which
-    # spares the compiled code a test for negative ones. Both together make this several times as fast.
+def _write_row(spec: Spec, level: int, state: State, index: CardIndex, card: int, observation: Bits) -> None:
+    # Where a card lies is as good as random, so the row is computed without branches on it; and indices are unsigned,
+    # which spares the compiled code a test for negative ones. Both together make this several times as fast.
     place, top, code = _seen_place(level, state, index[np.uint64(2 * card)])
     place2, top2, code2 = -1, False, 0
     decks = spec[DECKS]
@@ -165,7 +172,7 @@ def _write_row(spec, level, state, index, card, observation):
 
 
 @jit
-def _write_tops(spec, observation, at, place, top, place2, top2):
+def _write_tops(spec: Spec, observation: Bits, at: int, place: int, top: bool, place2: int, top2: bool) -> None:
     on_pile, on_pile2 = (place >= 0) & (place < RESERVE), (place2 >= 0) & (place2 < RESERVE)
     observation[at + np.uint64(spec[COLUMN_TOP])] = (on_pile & top) | (on_pile2 & top2)
     observation[at + np.uint64(spec[COLUMN_WASTE_TOP])] = ((place == WASTE) & top) | ((place2 == WASTE) & top2)
@@ -175,8 +182,8 @@ def _write_tops(spec, observation, at, place, top, place2, top2):
 
 
 @jit
-def _seen_place(level, state, key):
-    """Where the player knows a copy to be: its location (-1 unknown), whether it is the top there, 1 + its height or 0."""
+def _seen_place(level: int, state: State, key: int) -> tuple[int, bool, int]:
+    """Where the player knows a copy to be: its location or -1, whether it is the top there, and 1 + its height or 0."""
     location = np.int64(key) >> 7
     height = np.int64(key) & 127
     top = (location < FOUNDATION) & (height + 1 == state[np.uint64(SIZES + location)])
@@ -187,7 +194,7 @@ def _seen_place(level, state, key):
 
 
 @jit
-def _write_count(observation, at, decks, column, one, other):
+def _write_count(observation: Bits, at: int, decks: int, column: int, one: bool, other: bool) -> None:
     """Writes how many of the two copies are somewhere as that many ones; nothing if the game has no such column."""
     if column < 0:
         return
@@ -198,7 +205,7 @@ def _write_count(observation, at, decks, column, one, other):
 
 
 @jit
-def _write_globals(spec, state, observation):
+def _write_globals(spec: Spec, state: State, observation: Bits) -> None:
     at = np.uint64(spec[AT_GLOBALS])
     bits = np.uint64(spec[CODE_BITS])
     _write_bits(spec, observation, at, np.int64(state[SIZES + STOCK]))
@@ -211,7 +218,7 @@ def _write_globals(spec, state, observation):
 
 
 @jit
-def _write_bits(spec, observation, at, number):
+def _write_bits(spec: Spec, observation: Bits, at: int, number: int) -> None:
     for bit in range(spec[CODE_BITS]):
         observation[at + np.uint64(bit)] = (number >> bit) & 1
 
@@ -241,7 +248,7 @@ def row_width(rules: Rules) -> int:
 
 
 def observation_table(rules: Rules) -> list[Column]:
-    """Returns what every slice of an observation means: first the columns of a card's row, then the numbers after the rows."""
+    """Returns what every slice of an observation means: a card row's columns, then the numbers after the rows."""
     spec = compile_rules(rules)
     bits = int(spec[CODE_BITS])
     columns = [Column(f"pile_{pile}", pile, 1, True) for pile in range(rules.n_piles)]

@@ -17,7 +17,6 @@ from solitaire_env.layout import (
     REDEALS_LEFT,
     RESERVE,
     SIZES,
-    STATE_HEAD,
     STATE_SIZE,
     STOCK,
     STOCK_SEEN,
@@ -66,8 +65,8 @@ class Position:
     def to_text(self) -> str:
         """Returns the position in one line that ``from_text`` reads, such as for a bug report.
 
-        ``F=`` foundations and ``T=`` tableau, piles separated by ``/``; ``S=`` stock, ``W=`` waste, ``R=`` reserve; ``-``
-        stands for no cards; then ``redeals=`` a number or ``unlimited``, and ``seen=`` yes or no.
+        ``F=`` foundations and ``T=`` tableau, piles separated by ``/``; ``S=`` stock, ``W=`` waste, ``R=`` reserve;
+        ``-`` stands for no cards; then ``redeals=`` a number or ``unlimited``, and ``seen=`` yes or no.
         """
         redeals = "unlimited" if self.redeals_left is None else str(self.redeals_left)
         return (
@@ -87,7 +86,9 @@ class Position:
         for part in text.split():
             key, equals, value = part.partition("=")
             if not equals or key not in _KEYS or key in parts:
-                raise ValueError(f"cannot read {part!r} in a position: each of {', '.join(_KEYS)} is given once, as KEY=VALUE")
+                raise ValueError(
+                    f"cannot read {part!r} in a position: each of {', '.join(_KEYS)} is given once, as KEY=VALUE"
+                )
             parts[key] = value
         for key in _KEYS[:-1]:
             if key not in parts:
@@ -190,8 +191,12 @@ class Position:
         missing = [card_text(c) for c in range(CARDS_PER_DECK) for _ in range(rules.decks - count[c])]
         doubled = [card_text(c) for c in range(CARDS_PER_DECK) for _ in range(count[c] - rules.decks)]
         if missing or doubled:
-            reasons = [f"{word} {' '.join(cards)}" for word, cards in (("missing:", missing), ("too many:", doubled)) if cards]
-            raise ValueError(f"a position needs every card of {rules.decks} deck(s) just once a deck: {'; '.join(reasons)}")
+            reasons = [
+                f"{word} {' '.join(cards)}" for word, cards in (("missing:", missing), ("too many:", doubled)) if cards
+            ]
+            raise ValueError(
+                f"a position needs every card of {rules.decks} deck(s) just once a deck: {'; '.join(reasons)}"
+            )
 
     def _foundation_counts(self, rules: Rules) -> list[int]:
         """Returns the counts in the state's order, whatever order the foundations are given in."""
@@ -218,7 +223,9 @@ class Position:
         if not isinstance(left, int) or isinstance(left, bool) or not 0 <= left <= rules.redeals:
             raise ValueError(f"redeals_left is {left!r}: allowed are 0 to {rules.redeals}")
         if self.stock_seen and rules.redeals == left:
-            raise ValueError(f"stock_seen is True, but all {rules.redeals} redeals are left: the waste was never turned over")
+            raise ValueError(
+                f"stock_seen is True, but all {rules.redeals} redeals are left: the waste was never turned over"
+            )
 
 
 def as_position(value: Position | str) -> Position:

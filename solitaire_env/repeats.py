@@ -3,32 +3,25 @@
 Tableau moves can be undone, so a player that takes the best-looking move may circle for ever. No shortest win enters a
 position twice: masking such moves loses nothing. Positions are compared by hash, without the order of the piles.
 
-Most moves can never be undone (a card that has left the waste does not come back to it). ``tide`` counts those: it never rises,
-and two positions of one episode can be equal only at the same tide. So just the positions since its last fall are
-remembered, and of each only what can come back within a tide is hashed: piles, foundations and the size of the waste.
+Most moves can never be undone (a card that has left the waste does not come back to it). ``tide`` counts those: it
+never rises, and two positions of one episode can be equal only at the same tide. So just the positions since its last
+fall are remembered, and of each only what can come back within a tide is hashed: piles, foundations and the size of
+the waste.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from solitaire_env.fitting import first_space, foundation_cards, foundation_for, foundation_top, refill_follows
 from solitaire_env.hashing import card_word, pile_total, pile_word
-from solitaire_env.kernel import (
-    address,
-    first_space,
-    foundation_cards,
-    foundation_for,
-    foundation_top,
-    jit,
-    moved_cards,
-    refill_follows,
-)
+from solitaire_env.kernel import Mask, moved_cards
 from solitaire_env.layout import (
     ACTION_TABLE,
     CARDS_PER_DEAL,
     DEAL,
     DECK_SIZE,
-    FIRST_ACTION,
     FOUNDATION,
     FOUNDATION_COUNTS,
     FOUNDATION_PILE,
@@ -45,14 +38,18 @@ from solitaire_env.layout import (
     STOCK,
     UNLIMITED,
     WASTE,
+    Spec,
+    State,
 )
+from solitaire_env.stacks import address, jit
 
+Memory = NDArray[np.uint64]
 # The memory of an episode (uint64): how many positions are remembered, the tide, then the positions' words.
 COUNT, TIDE, WORDS = range(3)
 
 
 @jit
-def tide(spec, state):
+def tide(spec: Spec, state: State) -> int:
     """A number that no move raises, and that every move which can never be undone lowers."""
     waste, stock = np.int64(state[SIZES + WASTE]), np.int64(state[SIZES + STOCK])
     level = waste + stock + state[SIZES + RESERVE]  # cards never come back to these three together
@@ -64,7 +61,7 @@ def tide(spec, state):
 
 
 @jit
-def _tidal_word(spec, state):
+def _tidal_word(spec: Spec, state: State) -> np.uint64:
     """Hash of what may differ between two positions of one episode and one tide."""
     word = card_word(WASTE, 0, state[SIZES + WASTE])
     for foundation in range(spec[FOUNDATIONS]):
@@ -75,13 +72,13 @@ def _tidal_word(spec, state):
 
 
 @jit
-def _word_of_pile(spec, state, pile, height):
+def _word_of_pile(spec: Spec, state: State, pile: int, height: int) -> np.uint64:
     """Word of the lowest ``height`` cards of a pile; 0 when there are none."""
     return pile_word(pile_total(spec, state, pile, height)) if height > 0 else np.uint64(0)
 
 
 @jit
-def remember(spec, state, memory):
+def remember(spec: Spec, state: State, memory: Memory) -> None:
     """Notes the present position as seen; ``memory[COUNT] = 0`` beforehand begins an episode."""
     level = np.uint64(tide(spec, state))
     if memory[TIDE] != level:
@@ -92,7 +89,7 @@ def remember(spec, state, memory):
 
 
 @jit
-def mask_repeats(spec, state, memory, mask, legal):
+def mask_repeats(spec: Spec, state: State, memory: Memory, mask: Mask, legal: int) -> int:
     """Clears in ``mask`` the legal actions that lead to a remembered position; returns how many stay legal.
 
     ``remember`` must have been called for the present position.
@@ -108,7 +105,7 @@ def mask_repeats(spec, state, memory, mask, legal):
 
 
 @jit
-def _leads_back(spec, state, memory, here, action):
+def _leads_back(spec: Spec, state: State, memory: Memory, here: np.uint64, action: int) -> bool:
     at = ACTION_TABLE + 4 * action
     kind = spec[at]
     word = here
@@ -145,14 +142,14 @@ def _leads_back(spec, state, memory, here, action):
 
 
 @jit
-def _foundation_change(state, foundation, change):
+def _foundation_change(state: State, foundation: int, change: int) -> np.uint64:
     count = state[FOUNDATION_COUNTS + foundation]
     place = FOUNDATION + foundation
     return card_word(place, 0, count + change) - card_word(place, 0, count)
 
 
 @jit
-def _growth(spec, state, pile, card):
+def _growth(spec: Spec, state: State, pile: int, card: int) -> np.uint64:
     """Change of the hash when a card lands on a pile."""
     height = state[SIZES + pile]
     total = pile_total(spec, state, pile, height)
@@ -161,7 +158,7 @@ def _growth(spec, state, pile, card):
 
 
 @jit
-def _landing(spec, state, source, target, count):
+def _landing(spec: Spec, state: State, source: int, target: int, count: int) -> np.uint64:
     """Change of the target pile's part of the hash when the top ``count`` cards of a pile land on it."""
     height = state[SIZES + target]
     total = pile_total(spec, state, target, height)

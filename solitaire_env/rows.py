@@ -1,22 +1,24 @@
 """Many games side by side: the arrays that hold them, and a step of all in one compiled call.
 
-``Rows`` is what the Gymnasium vector environment and the stable-baselines3 adapter share; it knows neither's conventions.
+``Rows`` is what the Gymnasium vector environment and the stable-baselines3 adapter share; it knows neither's
+conventions.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_env.engine import AVOID_REPEATS, advance_rows, begin_rows
-from solitaire_env.kernel import LOG_SIZE
 from solitaire_env.layout import STATE_SIZE, State
 from solitaire_env.observation import INDEX_SIZE
 from solitaire_env.repeats import COUNT, WORDS
 from solitaire_env.settings import NO_DEAL, Settings
+from solitaire_env.stacks import LOG_SIZE
 
 _MEMORY_AT_FIRST = 62  # positions; the rows of memory double when one is nearly full
 
@@ -24,8 +26,8 @@ _MEMORY_AT_FIRST = 62  # positions; the rows of memory double when one is nearly
 class Rows:
     """The games of a vector environment, one a row.
 
-    ``observations`` and ``masks`` hold the present values and are never handed out: a step writes copies of them into arrays
-    that the caller names.
+    ``observations`` and ``masks`` hold the present values and are never handed out: a step writes copies of them into
+    arrays that the caller names.
 
     Attributes:
         deals: int64, the deal of each row.
@@ -61,7 +63,7 @@ class Rows:
         self.terminated = np.zeros(size, np.bool_)
         self.truncated = np.zeros(size, np.bool_)
         cuts = np.linspace(0, size, min(num_threads, size) + 1).astype(int).tolist()
-        self._parts = list(zip(cuts[:-1], cuts[1:], strict=True))
+        self._parts = list(pairwise(cuts))
         self._logs = [np.zeros(LOG_SIZE, np.int16) for _ in self._parts]
         self._pool: ThreadPoolExecutor | None = None
 
@@ -91,9 +93,7 @@ class Rows:
         self.states[row] = state
         self.deals[row] = NO_DEAL
 
-    def advance(
-        self, actions: NDArray[np.int64], observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> None:
+    def advance(self, actions: NDArray[np.int64], observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> None:
         """Plays an action in each row, or begins the next deal in a row that has ended; writes the two arrays whole."""
         self._make_room()
         if len(self._parts) == 1:

@@ -11,6 +11,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from solitaire_env.games import GAMES
@@ -18,7 +19,7 @@ from solitaire_env.observation import Level
 from solitaire_env.registration import MAX_EPISODE_STEPS
 from solitaire_env.rules import Rules
 from solitaire_env.settings import Reward
-from solitaire_env.vector_env import AutoresetMode, SolitaireVectorEnv
+from solitaire_env.vector_env import SolitaireVectorEnv
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -33,8 +34,8 @@ except ImportError as error:
 class SolitaireVecEnv(VecEnv):
     """Many equal games for stable-baselines3 and sb3-contrib, without a Python loop over them.
 
-    At the end of an episode its info has ``episode`` (``r`` return, ``l`` length, ``t`` seconds since the start, as Monitor
-    gives them), ``is_success``, ``terminal_observation``, ``TimeLimit.truncated`` and ``deal``. Masks come by
+    At the end of an episode its info has ``episode`` (``r`` return, ``l`` length, ``t`` seconds since the start, as
+    Monitor gives them), ``is_success``, ``terminal_observation``, ``TimeLimit.truncated`` and ``deal``. Masks come by
     ``env_method("action_masks")``, where sb3-contrib looks for them.
     """
 
@@ -63,8 +64,8 @@ class SolitaireVecEnv(VecEnv):
             reward: See ``SolitaireVectorEnv``.
             illegal_penalty: See ``SolitaireVectorEnv``.
             avoid_repeats: See ``SolitaireVectorEnv``.
-            max_episode_steps: Truncates episodes; by default after as many steps as the game's id does, and never for rules
-                that are none of the four games'.
+            max_episode_steps: Truncates episodes; by default after as many steps as the game's id does, and never for
+                rules that are none of the four games'.
             num_threads: See ``SolitaireVectorEnv``.
 
         Raises:
@@ -153,7 +154,7 @@ class SolitaireVecEnv(VecEnv):
         """Returns an attribute, equal for all envs, once for each of the chosen ones."""
         return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
 
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:  # noqa: ARG002
         """Refuses: the envs share what could be set.
 
         Raises:
@@ -164,10 +165,12 @@ class SolitaireVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method that answers for all envs at once (``action_masks``, ``positions``), and picks the chosen envs'."""
+        """Calls a method that answers for all envs at once, such as ``action_masks``, and picks the chosen envs'."""
         results: Sequence[Any] = getattr(self.envs, method_name)(*method_args, **method_kwargs)
         return list(results) if indices is None else [results[i] for i in self._get_indices(indices)]
 
-    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
         """Says yes to Monitor alone, for its episode statistics are built in."""
         return [issubclass(wrapper_class, Monitor)] * len(list(self._get_indices(indices)))

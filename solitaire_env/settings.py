@@ -15,7 +15,6 @@ from solitaire_env.engine import REWARDS
 from solitaire_env.games import GAMES
 from solitaire_env.layout import Spec, compile_rules
 from solitaire_env.observation import LEVELS, Level, observation_size
-from solitaire_env.position import Position, as_position
 from solitaire_env.rules import Rules, override
 
 Reward = Literal["progress", "win"]

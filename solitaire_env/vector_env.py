@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from solitaire_env.engine import ILLEGAL
 from solitaire_env.kernel import WON
+from solitaire_env.observation import Level
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.rows import Rows
 from solitaire_env.rules import Rules
 from solitaire_env.settings import Reward, check_deal, draw_deal, read_reset_options, read_settings
-from solitaire_env.observation import Level
 
 Observations = NDArray[np.uint8]
 Infos = dict[str, Any]
@@ -27,10 +27,10 @@ Infos = dict[str, Any]
 class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Equal games side by side, each exactly as a ``SolitaireEnv`` under ``TimeLimit`` would play it.
 
-    Observations are uint8 ``(num_envs, m)``, rewards float64, flags bool; every info is an array with one entry an env and a
-    ``_key`` array that tells which envs have it: ``action_mask`` int8 ``(num_envs, n)``, ``deal`` int64, ``illegal_action`` and
-    ``is_success`` bool, and in mode SAME_STEP ``final_obs`` and ``final_info``. The arguments that the single environment has too
-    mean the same; reset options, seeds and autoreset modes are Gymnasium's.
+    Observations are uint8 ``(num_envs, m)``, rewards float64, flags bool; every info is an array with one entry an env
+    and a ``_key`` array that tells which envs have it: ``action_mask`` int8 ``(num_envs, n)``, ``deal`` int64,
+    ``illegal_action`` and ``is_success`` bool, and in mode SAME_STEP ``final_obs`` and ``final_info``. The arguments
+    that the single environment has too mean the same; reset options, seeds and autoreset modes are Gymnasium's.
 
     Env ``i`` of ``reset(seed=s)`` plays the deals that a single environment plays after ``reset(seed=s + i)``.
     """
@@ -63,8 +63,8 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             avoid_repeats: As of the single environment.
             max_episode_steps: Truncates an episode after that many steps; ``None`` never. ``make_vec`` fills it in.
             autoreset_mode: How an env whose episode has ended goes on.
-            copy: Hands out fresh arrays. Without it observations and masks are two buffers in turn: an array is overwritten
-                by the second step (or reset) after the one that returned it.
+            copy: Hands out fresh arrays. Without it observations and masks are two buffers in turn: an array is
+                overwritten by the second step (or reset) after the one that returned it.
             num_threads: Threads for a step; the results are the same for any number.
             render_mode: ``None`` or ``"ansi"``.
 
@@ -76,7 +76,9 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} is {value!r}: allowed are whole numbers from 1 up")
         if max_episode_steps is not None and (not isinstance(max_episode_steps, int) or max_episode_steps < 1):
-            raise ValueError(f"max_episode_steps is {max_episode_steps!r}: allowed are None and whole numbers from 1 up")
+            raise ValueError(
+                f"max_episode_steps is {max_episode_steps!r}: allowed are None and whole numbers from 1 up"
+            )
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode is {render_mode!r}: allowed are None and 'ansi'")
         self.rules = settings.rules
@@ -97,15 +99,16 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     # ---- episodes ----------------------------------------------------------------------------------------------------
 
-    def reset(  # type: ignore[override]  # the base class lacks the list of seeds that its documentation promises
+    def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observations, Infos]:
         """Starts new episodes.
 
         Args:
-            seed: One seed, of which env ``i`` gets ``seed + i``, or a list of one an env (``None`` leaves an env's own).
-            options: ``{"reset_mask": bool array}`` resets only these envs. ``{"deal": number}`` or ``{"position": Position or
-                text}`` as of the single environment, for all envs alike, or a list of one an env.
+            seed: One seed, of which env ``i`` gets ``seed + i``, or a list of one an env (``None`` leaves an env's
+                own).
+            options: ``{"reset_mask": bool array}`` resets only these envs. ``{"deal": number}`` or ``{"position":
+                Position or text}`` as of the single environment, for all envs alike, or a list of one an env.
 
         Returns:
             Observations of all envs, and the infos of those reset.
@@ -127,18 +130,18 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             positions = self._one_each("position", position, (str, Position))
             states = [as_position(positions[i]).to_state(self.rules) for i in rows]
 
-        for i in rows:
+        for i in rows.tolist():
             if seeds[i] is not None or self._generators[i] is None:
                 self._generators[i], self._seeds[i] = seeding.np_random(seeds[i])
                 self._draw_next_deal(i)
         if states is not None:
-            for i, state in zip(rows, states, strict=True):
+            for i, state in zip(rows.tolist(), states, strict=True):
                 self._rows.place(i, state)
         elif deals is not None:
             self._rows.deals[rows] = np.array(deals)[rows]
         else:
             self._rows.deals[rows] = self._rows.next_deals[rows]
-            for i in rows:
+            for i in rows.tolist():
                 self._draw_next_deal(i)
         observations, masks = self._outputs()
         if picked is not None:
@@ -159,7 +162,8 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             Observations, rewards, terminated, truncated and infos, batched.
 
         Raises:
-            ValueError: An action is outside the action space, or there is not one for each env; nothing has changed then.
+            ValueError: An action is outside the action space, or there is not one for each env; nothing has changed
+                then.
             RuntimeError: In mode DISABLED, an env whose episode has ended was not reset.
         """
         chosen = self._read_actions(actions)
@@ -171,17 +175,16 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             )
         observations, masks = self._outputs()
         rows.advance(chosen, observations, masks)
-        for i in np.flatnonzero(rows.restarted):
+        for i in np.flatnonzero(rows.restarted).tolist():
             self._draw_next_deal(i)
         rewards, terminated, truncated = rows.rewards.copy(), rows.terminated.copy(), rows.truncated.copy()
         finals: Infos = {}
-        illegal = rows.outcomes >= ILLEGAL
         if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.ended.any():
             ended = rows.ended.copy()
-            finals = self._finals(ended, observations, masks, illegal)
+            finals = self._finals(ended, observations, masks)
             last = np.flatnonzero(ended)
             rows.deals[last] = rows.next_deals[last]
-            for i in last:
+            for i in last.tolist():
                 self._draw_next_deal(i)
             rows.begin(last, observations, masks)
         infos = self._infos(masks, np.ones(self.num_envs, np.bool_))
@@ -201,12 +204,12 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             return None
         return tuple(board_text(self.rules, position) for position in self.positions())
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002  # the base class's signature
         """Ends the threads."""
         self._rows.close()
 
-    @property
-    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]  # as of SyncVectorEnv
+    @property  # type: ignore[misc]  # read-only and one an env, as of SyncVectorEnv
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of the envs; each is ahead by the one deal that its env plays next."""
         return tuple(self._generator(i) for i in range(self.num_envs))
 
@@ -255,11 +258,10 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         ended: NDArray[np.bool_],
         observations: Observations,
         masks: NDArray[np.int8],
-        illegal: NDArray[np.bool_],
     ) -> Infos:
         """Returns the last observations and infos of the envs that have just ended, as Gymnasium batches them."""
         final_obs = np.full(self.num_envs, None, dtype=object)
-        for i in np.flatnonzero(ended):
+        for i in np.flatnonzero(ended).tolist():
             final_obs[i] = observations[i].copy()
         final_info = self._infos(np.where(ended[:, None], masks, np.int8(0)), ended)
         return {
@@ -293,7 +295,9 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         """Returns an option's value for every env; a single value serves for all."""
         values = [value] * self.num_envs if isinstance(value, kinds) else list(value)
         if len(values) != self.num_envs:
-            raise ValueError(f"reset option {name!r} has {len(values)} values: allowed are one, or one an env, {self.num_envs}")
+            raise ValueError(
+                f"reset option {name!r} has {len(values)} values: allowed are one, or one an env, {self.num_envs}"
+            )
         return values
 
     def _read_actions(self, actions: ArrayLike) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Golden traces: one fixed play of each game, written down, so that any change of behaviour shows.
 
-``python -m tests.golden_trace`` writes the files anew. A change to them means that scores shift: a new version of the ids.
+``python -m tests.golden_trace`` writes the files anew. A change to them means that scores shift: a new version of the
+ids.
 """
 
 from __future__ import annotations

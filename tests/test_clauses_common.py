@@ -1,7 +1,5 @@
 """The common clauses G1 to G6 (deal, moves, stock, redeal, refill), on the real environment."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,7 +1,5 @@
 """The clauses of Courtyard, Y1 to Y7, each proved on the real environment."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 from typing import Any

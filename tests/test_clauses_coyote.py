@@ -1,7 +1,5 @@
 """The clauses of Coyote, C1 to C8, each proved on the real environment."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 from typing import Any

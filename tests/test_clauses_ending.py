@@ -1,7 +1,5 @@
 """The common clauses G7 to G10 (end of game, offered moves, foundations, card conservation)."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 import copy

@@ -1,7 +1,5 @@
 """What a player may know, K1 to K4, each proved on the real environment."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 import random

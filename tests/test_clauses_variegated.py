@@ -1,7 +1,5 @@
 """The clauses of Variegated Canfield, V1 to V7, each proved on the real environment."""
 
-# ruff: noqa: N802  # the tests carry the ids of the clauses
-
 from __future__ import annotations
 
 from typing import Any

@@ -147,7 +147,9 @@ def test_rewards() -> None:
     for reward, expected in (("progress", 1 / 52 + 1), ("win", 1.0)):
         env = SolitaireEnv("coyote", reward=reward)
         env.reset(options={"position": text})
-        _, got, terminated, _, info = env.step(next(a for a, m in env.legal_moves().items() if m.kind == "pile_foundation"))
+        _, got, terminated, _, info = env.step(
+            next(a for a, m in env.legal_moves().items() if m.kind == "pile_foundation")
+        )
         assert got == pytest.approx(expected)
         assert terminated
         assert info["is_success"]

@@ -1,6 +1,7 @@
 """The kernel against the reference model: legal moves, the result of every legal move, and the end of the game.
 
-Over all variants and ways to play this compares well over 20,000 positions in every test run; each test asserts its share.
+Over all variants and ways to play this compares well over 20,000 positions in every test run; each test asserts its
+share.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import pytest
 from solitaire_env import Position, Rules
 from solitaire_env.actions import ActionTable, Move
 from solitaire_env.dealing import deal_cards
-from solitaire_env.kernel import LOG_SIZE, LOST, PLAYING, WON, apply_action, legal_actions, outcome
+from solitaire_env.kernel import LOST, PLAYING, WON, apply_action, legal_actions, outcome
 from solitaire_env.layout import STATE_SIZE, compile_rules
 from solitaire_env.moves import concrete_move
+from solitaire_env.stacks import LOG_SIZE
 from tests import reference_model as model
 from tests.reference_deals import deck_order
 from tests.variants import VARIANTS, variant_rules

@@ -54,7 +54,7 @@ def test_pile_with_too_many_cards_out_of_order_is_refused() -> None:
     deal = dealt("courtyard")
     pile = deal.stock[:40]
     position = dataclasses.replace(deal, stock=deal.stock[40:], tableau=(deal.tableau[0] + pile, *deal.tableau[1:]))
-    with pytest.raises(ValueError, match="pile 0 has .* cards beneath its run: at most 12"):
+    with pytest.raises(ValueError, match=r"pile 0 has .* cards beneath its run: at most 12"):
         position.to_state(COURTYARD)
 
 

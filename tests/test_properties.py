@@ -214,8 +214,8 @@ def test_text_round_trip(play: tuple[str, int, int]) -> None:
 def test_reset_to_a_position_is_the_same_game(play: tuple[str, int, int]) -> None:
     env = played(*play)
     other = SolitaireEnv(env.rules)
-    for given in (env.position, env.position.to_text()):
-        observation, info = other.reset(options={"position": given})
+    for start in (env.position, env.position.to_text()):
+        observation, info = other.reset(options={"position": start})
         assert other.position == env.position
         assert (observation == env._observation).all()
         assert (info["action_mask"] == env._mask).all()

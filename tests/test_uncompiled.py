@@ -42,7 +42,9 @@ print(numba.config.DISABLE_JIT, digest.hexdigest())
 def run(disable: str) -> list[str]:
     root = Path(__file__).parent.parent
     env = {**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": str(root)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=env, cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=env, cwd=root, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 

@@ -15,7 +15,8 @@ from solitaire_env.cards import SUITS
 from solitaire_env.position import Position
 from solitaire_env.render import felt
 from solitaire_env.render.faces import card_picture
-from solitaire_env.render.lettering import Colour, words
+from solitaire_env.render.lettering import words
+from solitaire_env.render.shapes import Colour
 from solitaire_env.render.table import Place, Rect, Table, lay_out
 from solitaire_env.rules import Rules
 
@@ -113,9 +114,7 @@ def _around(rects: Sequence[Rect]) -> Rect:
 
 def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pygame.Surface:
     if place.kind == "foundation":
-        return felt.foundation_place(
-            table.card_size, SUITS[place.number // rules.decks], rules.base_rank
-        )
+        return felt.foundation_place(table.card_size, SUITS[place.number // rules.decks], rules.base_rank)
     if place.kind == "stock":
         return felt.stock_place(table.card_size, position.redeals_left != 0)
     return felt.empty_place(table.card_size)
@@ -153,9 +152,7 @@ def _print_numbers(surface: pygame.Surface, rules: Rules, position: Position, ta
     surface.blit(text, text.get_rect(midright=(right, below)))
 
 
-def _print_redeals(
-    surface: pygame.Surface, position: Position, at: tuple[int, int], size: int
-) -> int:
+def _print_redeals(surface: pygame.Surface, position: Position, at: tuple[int, int], size: int) -> int:
     """Prints the redeals left from a point rightward; returns where the print ends."""
     left = position.redeals_left
     number = {None: "", 0: "no "}.get(left, f"{left} ")

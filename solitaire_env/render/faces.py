@@ -35,9 +35,7 @@ _PIPS["T"] = [*_PIPS["9"][:-1], (_MIDDLE, 1 / 6), (_MIDDLE, 5 / 6)]
 def card_picture(card: str, size: tuple[int, int]) -> pygame.Surface:
     """Returns the picture of a card, ``"??"`` for a back; it is kept, so it must not be changed."""
     large = pygame.Surface((size[0] * _SCALE, size[1] * _SCALE), pygame.SRCALPHA)
-    large.fill(
-        (*_EDGE, 0)
-    )  # the colour of the border, lest the rounded corners be scaled toward black
+    large.fill((*_EDGE, 0))  # the colour of the border, lest the rounded corners be scaled toward black
     width, height = large.get_size()
     corner = round(width * 0.09)
     pygame.draw.rect(large, _EDGE, (0, 0, width, height), border_radius=corner)
@@ -112,9 +110,7 @@ def _draw_corner(large: pygame.Surface, card: str, card_width: int) -> None:
     letters = figures("10" if rank == "T" else rank, rank_height(card_width) * _SCALE, INK[suit])
     tall = rank_height(card_width) * _SCALE
     if rank == "T":
-        letters = pygame.transform.smoothscale(
-            letters, (round(letters.get_width() * 0.9), letters.get_height())
-        )
+        letters = pygame.transform.smoothscale(letters, (round(letters.get_width() * 0.9), letters.get_height()))
     edge = round(0.06 * large.get_width())
     large.blit(letters, (edge, edge))
     centre = (edge + letters.get_width() + tall * 0.62, edge + tall / 2)
@@ -135,6 +131,4 @@ def _draw_back(large: pygame.Surface) -> None:
         pygame.draw.line(large, _BACK_LINE, (x, 0), (x + height, height), line)
         pygame.draw.line(large, _BACK_LINE, (x, 0), (x - height, height), line)
     large.set_clip(None)
-    pygame.draw.rect(
-        large, _BACK_DOT, frame.inflate(-side, -side), line * 2, border_radius=side // 2
-    )
+    pygame.draw.rect(large, _BACK_DOT, frame.inflate(-side, -side), line * 2, border_radius=side // 2)

@@ -11,8 +11,8 @@ import math
 
 import pygame
 
-from solitaire_env.render.lettering import Colour, figures
-from solitaire_env.render.shapes import suit_shape
+from solitaire_env.render.lettering import figures
+from solitaire_env.render.shapes import Colour, suit_shape
 
 MARK: Colour = (255, 190, 30)
 """The colour of what the last move changed."""

@@ -6,7 +6,7 @@ import functools
 
 import pygame
 
-Colour = tuple[int, int, int]
+from solitaire_env.render.shapes import Colour
 
 _ALL_RANKS = "A234567890JK"  # the Q's tail hangs below the line and does not count for the height
 _BAND_SIZE = 200

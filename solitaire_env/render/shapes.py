@@ -36,9 +36,7 @@ _SKIN, _LINE = (250, 220, 190), (44, 40, 44)
 _STEPS = 14  # straight pieces for each curve
 
 
-def suit_shape(
-    surface: pygame.Surface, suit: str, centre: Point, radius: float, colour: Colour
-) -> None:
+def suit_shape(surface: pygame.Surface, suit: str, centre: Point, radius: float, colour: Colour) -> None:
     """Draws a suit; ``radius`` is half its height."""
     pen = Pen(surface, centre, radius)
     if suit == "C":
@@ -72,17 +70,13 @@ class Pen:
     def __init__(self, surface: pygame.Surface, centre: Point, radius: float) -> None:
         self._surface, self._centre, self._radius = surface, centre, radius
 
-    def polygon(
-        self, points: Sequence[Point], colour: Colour, outline: Colour | None = None
-    ) -> None:
+    def polygon(self, points: Sequence[Point], colour: Colour, outline: Colour | None = None) -> None:
         """Draws a filled polygon."""
         placed = [self._placed(point) for point in points]
         pygame.draw.polygon(self._surface, colour, placed)
         if outline is not None:
             pygame.draw.aalines(self._surface, outline, True, placed)
-            pygame.draw.lines(
-                self._surface, outline, True, placed, max(1, round(self._radius * 0.04))
-            )
+            pygame.draw.lines(self._surface, outline, True, placed, max(1, round(self._radius * 0.04)))
 
     def disc(self, centre: Point, radius: float, colour: Colour) -> None:
         """Draws a filled circle."""
@@ -108,9 +102,7 @@ def portrait(surface: pygame.Surface, rank: str, suit: str, centre: Point, radiu
     shoulders = _curve((0.18, 0.26), (0.6, 0.34), (1.0, 0.5), (1.06, 1.0))
     pen.polygon(_mirrored([(0.0, 0.26), *shoulders, (0.0, 1.0)]), robe, _LINE)
     pen.polygon(_mirrored([(0.0, 0.3), (0.26, 0.3), (0.16, 1.0), (0.0, 1.0)]), _GOLD)
-    pen.polygon(
-        _mirrored([(0.0, 0.5), (0.34, 0.22), (0.44, 0.36), (0.0, 0.74)]), (255, 250, 240), _LINE
-    )
+    pen.polygon(_mirrored([(0.0, 0.5), (0.34, 0.22), (0.44, 0.36), (0.0, 0.74)]), (255, 250, 240), _LINE)
     pen.polygon([(-0.1, 0.05), (0.1, 0.05), (0.13, 0.4), (0.0, 0.5), (-0.13, 0.4)], _SKIN)
     face = _curve((0.0, -0.5), (0.42, -0.5), (0.4, 0.22), (0.0, 0.28))
     pen.polygon(_mirrored(face), _SKIN, _LINE)

@@ -259,9 +259,7 @@ class _Grid:
                 rect = self.card_at(x, self.lower + row * step)
                 seen_width = self.aside if goes_on else self.width
                 seen_height = step if row < len(part) - 1 else self.height
-                yield CardSpot(
-                    place, first + row, card, rect, Rect(rect.x, rect.y, seen_width, seen_height)
-                )
+                yield CardSpot(place, first + row, card, rect, Rect(rect.x, rect.y, seen_width, seen_height))
             x += self.aside
 
     def fan(self, place: Place, waste: Sequence[str], slot: Rect) -> Iterator[CardSpot]:
@@ -274,9 +272,7 @@ class _Grid:
         for depth in range(first, len(waste)):
             rect = self.card_at(slot.x + (depth - first) * self.aside, slot.y)
             seen_width = self.aside if depth < len(waste) - 1 else self.width
-            yield CardSpot(
-                place, depth, waste[depth], rect, Rect(rect.x, rect.y, seen_width, self.height)
-            )
+            yield CardSpot(place, depth, waste[depth], rect, Rect(rect.x, rect.y, seen_width, self.height))
 
     @property
     def _reserve_gap(self) -> int:

@@ -17,7 +17,8 @@ _WASTE_SHOWN = 12
 def board_text(rules: Rules, position: Position, *, colour: bool = True) -> str:
     """Returns a position as a player sees it, in several lines.
 
-    The stock is shown by its size, the waste by its size and its last cards; a pile's top card is the lowest of its column.
+    The stock is shown by its size, the waste by its size and its last cards; a pile's top card is the lowest of its
+    column.
 
     Args:
         rules: The rules of the game.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from solitaire_env.kernel import LOG_SIZE, apply_action, foundation_cards, is_won, jit, legal_actions
-from solitaire_env.layout import N_ACTIONS, REDEALS_LEFT, SIZES, STOCK, STATE_SIZE, STOCK_SEEN, DECK_SIZE
+from solitaire_env.fitting import foundation_cards
+from solitaire_env.kernel import apply_action, legal_actions
+from solitaire_env.layout import DECK_SIZE, N_ACTIONS, REDEALS_LEFT, SIZES, STATE_SIZE, STOCK
 from solitaire_env.solver.evaluation import evaluate
 from solitaire_env.solver.keys import child_key, position_key
-from solitaire_env.solver.transposition import ADDED, FULL, PRESENT, add
+from solitaire_env.solver.transposition import FULL, PRESENT, add
+from solitaire_env.stacks import LOG_SIZE, jit
 
 MAX_LAYERS = 4096
 

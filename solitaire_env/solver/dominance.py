@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from solitaire_env.kernel import first_space, jit, refill_follows, top_card
+from solitaire_env.fitting import first_space, refill_follows
 from solitaire_env.layout import (
     BASE_RANK,
     CARDS_PER_DEAL,
@@ -16,8 +14,8 @@ from solitaire_env.layout import (
     PILES,
     REDEALS_LEFT,
     REFILL,
-    REFILL_RESERVE,
     REFILL_NONE,
+    REFILL_RESERVE,
     REFILL_STOCK,
     RESERVE,
     RESERVE_FOUNDATION,
@@ -26,6 +24,7 @@ from solitaire_env.layout import (
     WASTE,
     WASTE_FOUNDATION,
 )
+from solitaire_env.stacks import jit, top_card
 
 NONE = -1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solitaire_env.kernel import address, foundation_cards, jit
+from solitaire_env.fitting import foundation_cards
 from solitaire_env.layout import (
     BASE_RANK,
     DECKS,
@@ -17,6 +17,7 @@ from solitaire_env.layout import (
     STOCK,
     WASTE,
 )
+from solitaire_env.stacks import address, jit
 
 (
     W_FOUNDATION,

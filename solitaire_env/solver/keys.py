@@ -1,7 +1,7 @@
 """The key of a position in the solver's tables: ``hashing.position_hash``, kept up to date move by move.
 
-Hashing a whole position costs more than the move that made it. A move touches a pile or two and the top of the talon, so the
-key of a child is the parent's, less the words of the places that the move touched, plus their new words.
+Hashing a whole position costs more than the move that made it. A move touches a pile or two and the top of the talon,
+so the key of a child is the parent's, less the words of the places that the move touched, plus their new words.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from solitaire_env.hashing import card_word, pile_total, pile_word, position_hash
-from solitaire_env.kernel import LOG_ALL, LOG_ENTRY, address, jit
 from solitaire_env.layout import FOUNDATION, FOUNDATION_COUNTS, FOUNDATIONS, RESERVE, SIZES
+from solitaire_env.stacks import LOG_ALL, LOG_ENTRY, address, jit
 
 
 @jit

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
+
 from solitaire_env import Position, Rules
 from solitaire_env.cards import CARDS_PER_DECK, card_text
 from solitaire_env.position import foundation_pile

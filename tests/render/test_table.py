@@ -5,6 +5,7 @@ import itertools
 
 import pytest
 from hypothesis import given, settings
+
 from solitaire_env import GAMES, Position, Rules, SolitaireEnv
 from solitaire_env.position import UNKNOWN
 from solitaire_env.render.table import (
@@ -16,7 +17,6 @@ from solitaire_env.render.table import (
     lay_out,
     rank_height,
 )
-
 from tests.render.scenes import FREE_RULES, scene, scenes
 
 LEGIBLE = 9  # pixels that the letters of a rank are high at least, in a picture of 800 x 600
