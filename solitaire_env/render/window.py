@@ -43,7 +43,7 @@ class BoardWindow:
     def _forget_if_lost(self) -> None:
         """Forgets a window that went when somebody else shut pygame's display down.
 
-        The object of a lost window refers to memory that the next window of anybody may take, and would destroy that one.
+        The object of a lost window refers to memory that anybody's next window may take, and would destroy that one.
         """
         if self._window is None:
             return
