@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.layout import (
     AT_PILES,
     AT_TALON,
@@ -32,7 +33,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.stacks import address, jit
+from solitaire_env.stacks import address
 
 FIRST_TRAINING_DEAL = 1_000_000
 """Deals below this number are for evaluation; a reset without a deal number never draws one."""

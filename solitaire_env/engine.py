@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_env.compilation import jit, jit_nogil
 from solitaire_env.dealing import deal_cards
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, legal_actions, outcome
 from solitaire_env.layout import DECK_SIZE, N_ACTIONS, Spec, State
 from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
 from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
-from solitaire_env.stacks import Log, jit
+from solitaire_env.stacks import Log
 
 Options = NDArray[np.int64]
 # What a user chose for an environment: the entries of Options.
@@ -100,7 +100,7 @@ def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
         target[i] = source[i]
 
 
-@numba.njit(cache=True, nogil=True)
+@jit_nogil
 def begin_rows(
     rows: NDArray[np.int64],
     spec: Spec,
@@ -124,7 +124,7 @@ def begin_rows(
         _copy(masks[i], out_masks[i])
 
 
-@numba.njit(cache=True, nogil=True)
+@jit_nogil
 def advance_rows(
     first: int,
     last: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.layout import (
     AT_PILES,
     BASE_RANK,
@@ -29,7 +30,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.stacks import address, jit
+from solitaire_env.stacks import address
 
 
 @jit

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.dealing import mix64
 from solitaire_env.layout import (
     FOUNDATION,
@@ -24,7 +25,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.stacks import address, jit
+from solitaire_env.stacks import address
 
 # Every stack gets a number of its own above the 128 heights and 64 cards; piles share number 0.
 _PLACE = 1 << 13

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import (
     cards_in_slot,
     first_space,
@@ -32,7 +33,6 @@ from solitaire_env.layout import (
     CARDS_PER_DEAL,
     DEAL,
     DECK_SIZE,
-    DECKS,
     FIRST_ACTION,
     FOUNDATION,
     FOUNDATION_COUNTS,
@@ -41,6 +41,7 @@ from solitaire_env.layout import (
     MAY_LIE_ON,
     MOVES,
     MOVES_ANY_SUFFIX,
+    NO_CARD,
     PILE_FOUNDATION,
     PILE_PILE,
     PILE_SLOTS,
@@ -61,6 +62,7 @@ from solitaire_env.layout import (
     STOCK_SEEN,
     STOCK_SPACE,
     STOCK_TO_SPACE,
+    TOPS,
     UNLIMITED,
     WASTE,
     WASTE_FOUNDATION,
@@ -68,7 +70,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.stacks import LOG_ALL, Log, address, jit, move_top, note, top_card
+from solitaire_env.stacks import LOG_ALL, Log, address, move_top, note, top_card
 
 Mask = NDArray[np.int8]
 
@@ -85,8 +87,10 @@ def legal_actions(spec: Spec, state: State, mask: Mask) -> int:
     legal = 0
     to_foundation = spec[FIRST_ACTION + PILE_FOUNDATION]
     for pile in range(spec[PILES]):
+        state[TOPS + pile] = NO_CARD
         if state[SIZES + pile] > 0:
             top = top_card(spec, state, pile)
+            state[TOPS + pile] = top
             wanted |= spec[MAY_LIE_ON + top]
             fits = (needed >> top) & 1
             mask[to_foundation + pile] = fits
@@ -125,76 +129,92 @@ def legal_actions(spec: Spec, state: State, mask: Mask) -> int:
 
 
 @jit
+def _piles_that_take(spec: Spec, state: State, card: int) -> int:
+    """Bit set of the piles, not empty, whose top card takes ``card``.
+
+    Which piles these are is as good as random: the loop has no branches, and unsigned indices, which need no test for
+    negative ones.
+    """
+    taking = np.int64(0)
+    for pile in range(spec[PILES]):
+        top = np.int64(state[np.uint64(TOPS + pile)])
+        taking |= ((spec[np.uint64(MAY_LIE_ON + top)] >> card) & 1) << pile
+    return taking
+
+
+@jit
 def _legal_targets(spec: Spec, state: State, card: int, at: int, space: int, mask: Mask) -> int:
     """Marks the piles that take a single card from outside the tableau."""
+    taking = _piles_that_take(spec, state, card)
+    if space >= 0 and (spec[SPACE_CARDS] >> card) & 1:
+        taking |= np.int64(1) << space
     legal = 0
-    for pile in range(spec[PILES]):
-        height = state[SIZES + pile]
-        if height == 0:
-            fits = pile == space and (spec[SPACE_CARDS] >> card) & 1
-        else:
-            fits = (spec[MAY_LIE_ON + state[address(spec, pile, height - 1)]] >> card) & 1
-        if fits:
+    pile = 0
+    while taking:
+        if taking & 1:
             mask[at + pile] = 1
             legal += 1
+        taking >>= 1
+        pile += 1
     return legal
 
 
 @jit
 def _legal_from_piles(spec: Spec, state: State, wanted: int, space: int, mask: Mask) -> int:
-    """Marks the moves of suffixes from pile to pile."""
+    """Marks the moves of suffixes from pile to pile; ``wanted`` has the cards that fit anywhere."""
     legal = 0
     for pile in range(spec[PILES]):
-        height = state[SIZES + pile]
+        height = np.int64(state[SIZES + pile])
         if height == 0:
             continue
+        any_suffix = spec[MOVES] == MOVES_ANY_SUFFIX
+        run = height if any_suffix else run_length(spec, state, pile)
         top = address(spec, pile, height - 1)
-        if spec[MOVES] == MOVES_ANY_SUFFIX:
-            head = state[top]
-            count = 1
-            while True:
-                if (wanted >> head) & 1:
-                    legal += _legal_for_suffix(spec, state, pile, count, count, head, space, mask)
-                if count == height:
-                    break
-                beneath = state[top - count]
-                if (spec[MAY_LIE_ON + beneath] >> head) & 1 == 0:
-                    break
-                head = beneath
-                count += 1
-            continue
-        if (wanted >> state[top]) & 1:
-            legal += _legal_for_suffix(spec, state, pile, 1, 1, state[top], space, mask)
-        run = run_length(spec, state, pile)
-        if run > 1 and suffix_may_move(spec, state, pile, run, run):
-            head = state[top + 1 - run]
+        shorter = np.int64(0)  # the deepest cards of the shorter movable suffixes
+        count = 1
+        while True:
+            head = np.int64(state[top + 1 - count])
             if (wanted >> head) & 1:
-                legal += _legal_for_suffix(spec, state, pile, run, run, head, space, mask)
+                legal += _legal_onto_piles(spec, state, pile, run, count, shorter, mask)
+                if space >= 0 and (spec[SPACE_CARDS] >> head) & 1 and (count < height or refill_follows(spec, state)):
+                    slot = slot_of(spec, state, pile, run, count, spec[SPACE_CARDS])
+                    mask[spec[FIRST_ACTION + PILE_SPACE] + pile * spec[SPACE_SLOTS] + slot] = 1
+                    legal += 1
+            if any_suffix:
+                if count == height or not (spec[MAY_LIE_ON + state[top - count]] >> head) & 1:
+                    break
+                count += 1
+            else:
+                if count == run or not suffix_may_move(spec, state, pile, run, run):
+                    break
+                count = run
+            shorter |= np.int64(1) << head
     return legal
 
 
 @jit
-def _legal_for_suffix(
-    spec: Spec, state: State, pile: int, run: int, count: int, head: int, space: int, mask: Mask
-) -> int:
-    legal = 0
+def _legal_onto_piles(spec: Spec, state: State, pile: int, run: int, count: int, shorter: int, mask: Mask) -> int:
+    """Marks the piles, not empty, that take the top ``count`` cards of a pile.
+
+    ``shorter`` has the deepest cards of the shorter suffixes that may move.
+    """
+    lowest = address(spec, pile, state[SIZES + pile] - count)
+    taking = _piles_that_take(spec, state, np.int64(state[lowest])) & ~(np.int64(1) << pile)
     slots = spec[PILE_SLOTS]
-    at = spec[FIRST_ACTION + PILE_PILE] + pile * (spec[PILES] - 1) * slots
-    for target in range(spec[PILES]):
-        if target == pile:
-            continue
-        if state[SIZES + target] > 0:
-            fitting = spec[MAY_LIE_ON + top_card(spec, state, target)]
-            if (fitting >> head) & 1 and not (spec[DECKS] == 2 and swaps_twins(spec, state, pile, target, count)):
-                slot = slot_of(spec, state, pile, run, count, fitting) if slots > 1 else 0
-                mask[at + slot] = 1
+    first = spec[FIRST_ACTION + PILE_PILE] + pile * (spec[PILES] - 1) * slots
+    legal = 0
+    target = 0
+    while taking:
+        if taking & 1:
+            top = np.int64(state[TOPS + target])
+            fitting = spec[MAY_LIE_ON + top]
+            is_twin = state[SIZES + pile] > count and state[lowest - 1] == top
+            if not (is_twin and swaps_twins(spec, state, pile, target, count)):
+                slot = slot_of(spec, state, pile, run, count, fitting) if shorter & fitting else 0
+                mask[first + (target - (target > pile)) * slots + slot] = 1
                 legal += 1
-        at += slots
-    if space >= 0 and (spec[SPACE_CARDS] >> head) & 1:
-        if count < state[SIZES + pile] or refill_follows(spec, state):
-            slot = slot_of(spec, state, pile, run, count, spec[SPACE_CARDS])
-            mask[spec[FIRST_ACTION + PILE_SPACE] + pile * spec[SPACE_SLOTS] + slot] = 1
-            legal += 1
+        taking >>= 1
+        target += 1
     return legal
 
 

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, SUITS, card_text
+from solitaire_env.compilation import jit
 from solitaire_env.layout import (
     AT_GLOBALS,
     CODE_BITS,
@@ -62,7 +63,7 @@ from solitaire_env.layout import (
 )
 from solitaire_env.position import UNKNOWN, Position, foundation_pile
 from solitaire_env.rules import Rules
-from solitaire_env.stacks import LOG_ENTRY, Log, address, jit
+from solitaire_env.stacks import LOG_ENTRY, Log, address
 
 Level = Literal["table", "recall", "open"]
 LEVELS: tuple[Level, ...] = ("table", "recall", "open")
@@ -98,8 +99,11 @@ def observe_changes(spec: Spec, level: int, state: State, log: Log, index: CardI
     if entries < 0:
         observe(spec, level, state, index, observation)
         return
+    talon_changed = False
     for at in range(1, 1 + entries * LOG_ENTRY, LOG_ENTRY):
-        old, new = log[at] * _KEY + log[at + 1], log[at + 2] * _KEY + log[at + 3]
+        source, target = np.int64(log[at]), np.int64(log[at + 2])
+        talon_changed |= (source == WASTE) | (source == STOCK) | (target == WASTE)
+        old, new = source * _KEY + log[at + 1], target * _KEY + log[at + 3]
         for i in range(log[at + 4]):
             card = _logged_card(spec, state, log, at, i)
             first = 2 * card
@@ -114,7 +118,8 @@ def observe_changes(spec: Spec, level: int, state: State, log: Log, index: CardI
             _write_row(spec, level, state, index, _logged_card(spec, state, log, at, i), observation)
         _write_neighbour(spec, level, state, index, log[at], log[at + 1] - 1, observation)
         _write_neighbour(spec, level, state, index, log[at + 2], log[at + 3] - 1, observation)
-    _write_globals(spec, state, observation)
+    if talon_changed:
+        _write_globals(spec, state, observation)
 
 
 @jit

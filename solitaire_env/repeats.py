@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import first_space, foundation_cards, foundation_for, foundation_top, refill_follows
 from solitaire_env.hashing import card_word, pile_total, pile_word
 from solitaire_env.kernel import Mask, moved_cards
@@ -41,7 +42,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.stacks import address, jit
+from solitaire_env.stacks import address
 
 Memory = NDArray[np.uint64]
 # The memory of an episode (uint64): how many positions are remembered, the tide, then the positions' words.

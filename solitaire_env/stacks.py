@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_env.compilation import jit
 from solitaire_env.layout import AT_PILES, AT_RESERVE, AT_TALON, PILE_CAPACITY, RESERVE, SIZES, WASTE, Spec, State
-
-jit = numba.njit(cache=True)
-"""The decorator of every compiled function: compiled on the first call, for all games at once, and kept on disk."""
 
 Log = NDArray[np.int16]
 

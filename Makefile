@@ -1,0 +1,82 @@
+# Run `make help` for the list. Each target that needs it sets up .venv first, once.
+
+PYTHON ?= python3#  the interpreter that makes .venv, 3.11 or newer
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/pip install -c constraints.txt
+INSTALLED := $(VENV)/.installed
+INSTALLED_BENCH := $(VENV)/.installed-bench
+
+GAME ?= coyote#  coyote, swiss, courtyard or variegated_canfield
+AGENT ?= rules#  random, rules, or the path of a trained model
+DEALS ?= 0:1000#  first deal and the one after the last
+WORKERS ?= 2#  processes that run tests
+# STEPS, SEED: of training; without them the game's own settings hold.
+# ARGS: further arguments for the command that a target runs.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help .venv train evaluate bench test check lint format-check types spelling format clean distclean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z.-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@echo "Variables: PYTHON GAME STEPS SEED AGENT DEALS JSON WORKERS ARGS"
+	@echo "Examples:  make train GAME=swiss STEPS=2000000 SEED=1"
+	@echo "           make evaluate GAME=coyote AGENT=runs/coyote/model.zip DEALS=0:1000"
+	@echo "           make test ARGS='-k swiss -x'"
+
+train: $(INSTALLED) ## Train MaskablePPO on GAME, evaluate it, leave all in runs/
+	$(BIN)/python -m experiments.train --game $(GAME) \
+	    $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+evaluate: $(INSTALLED) ## Win rate of AGENT on DEALS of GAME (JSON=FILE keeps it)
+	$(BIN)/python -m experiments.evaluate --game $(GAME) --agent $(AGENT) --deals $(DEALS) \
+	    $(if $(JSON),--json $(JSON)) $(ARGS)
+
+bench: $(INSTALLED_BENCH) ## Speed beside other environments (installs the bench extra)
+	$(BIN)/python -m experiments.benchmark $(ARGS)
+
+test: check ## All checks, then the tests
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check: lint format-check types spelling ## Lint, format, types, spelling; changes nothing
+
+lint: $(INSTALLED) ## Lint alone
+	$(BIN)/ruff check .
+
+format-check: $(INSTALLED) ## Format alone, changes nothing
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED) ## Types alone
+	$(BIN)/mypy
+
+spelling: $(INSTALLED) ## Spelling alone
+	$(BIN)/codespell
+
+format: $(INSTALLED) ## Format the code and mend what ruff can mend
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean: ## Remove caches and builds; .venv and runs/ stay
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## Remove .venv too
+	rm -rf $(VENV)
+
+.venv: $(INSTALLED) ## Set up .venv alone
+
+# The build backend is installed first, so that it comes from constraints.txt as well.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "$(PYTHON) must be Python 3.11 or newer, with venv (on Debian: python3-venv);" \
+	        "make PYTHON=/path/to/python takes another one." >&2; exit 1; }
+	@echo "Setting up $(VENV): once, and for some minutes"
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(PIP_INSTALL) hatchling editables
+	$(PIP_INSTALL) --no-build-isolation -e '.[render,train,test,dev]'
+	@touch $@
+
+$(INSTALLED_BENCH): $(INSTALLED)
+	$(PIP_INSTALL) --no-build-isolation -e '.[bench]'
+	@touch $@
