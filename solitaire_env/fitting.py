@@ -8,6 +8,8 @@ from solitaire_env.compilation import jit
 from solitaire_env.layout import (
     AT_PILES,
     BASE_RANK,
+    BIT_NUMBER,
+    DE_BRUIJN,
     DECKS,
     FOUNDATION_COUNTS,
     FOUNDATIONS,
@@ -162,6 +164,12 @@ def swaps_twins(spec: Spec, state: State, source: int, target: int, count: int) 
         if state[a + height] != state[b + height]:
             return False
     return True
+
+
+@jit
+def bit_number(spec: Spec, bits: int) -> int:
+    """The number of the lowest bit that is set, of bits 0 to 15; without a loop, whose end could not be foreseen."""
+    return spec[BIT_NUMBER + (((bits & -bits) * DE_BRUIJN & 0xFFFF) >> 12)]
 
 
 @jit

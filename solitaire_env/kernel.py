@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit
 from solitaire_env.fitting import (
+    bit_number,
     cards_in_slot,
     first_space,
     foundation_cards,
@@ -149,13 +150,10 @@ def _legal_targets(spec: Spec, state: State, card: int, at: int, space: int, mas
     if space >= 0 and (spec[SPACE_CARDS] >> card) & 1:
         taking |= np.int64(1) << space
     legal = 0
-    pile = 0
     while taking:
-        if taking & 1:
-            mask[at + pile] = 1
-            legal += 1
-        taking >>= 1
-        pile += 1
+        mask[at + bit_number(spec, taking)] = 1
+        legal += 1
+        taking &= taking - 1
     return legal
 
 
@@ -203,18 +201,16 @@ def _legal_onto_piles(spec: Spec, state: State, pile: int, run: int, count: int,
     slots = spec[PILE_SLOTS]
     first = spec[FIRST_ACTION + PILE_PILE] + pile * (spec[PILES] - 1) * slots
     legal = 0
-    target = 0
     while taking:
-        if taking & 1:
-            top = np.int64(state[TOPS + target])
-            fitting = spec[MAY_LIE_ON + top]
-            is_twin = state[SIZES + pile] > count and state[lowest - 1] == top
-            if not (is_twin and swaps_twins(spec, state, pile, target, count)):
-                slot = slot_of(spec, state, pile, run, count, fitting) if shorter & fitting else 0
-                mask[first + (target - (target > pile)) * slots + slot] = 1
-                legal += 1
-        taking >>= 1
-        target += 1
+        target = bit_number(spec, taking)
+        taking &= taking - 1
+        top = np.int64(state[TOPS + target])
+        fitting = spec[MAY_LIE_ON + top]
+        is_twin = state[SIZES + pile] > count and state[lowest - 1] == top
+        if not (is_twin and swaps_twins(spec, state, pile, target, count)):
+            slot = slot_of(spec, state, pile, run, count, fitting) if shorter & fitting else 0
+            mask[first + (target - (target > pile)) * slots + slot] = 1
+            legal += 1
     return legal
 
 

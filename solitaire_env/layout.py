@@ -88,7 +88,8 @@ REDEAL_BITS = 43
 SPACE_CARDS = 44  # bit set of the cards that may fill a space
 MAY_LIE_ON = 45  # + card: bit set of the cards that may lie on it, none on NO_CARD
 HEIGHTS = MAY_LIE_ON + CARDS_PER_DECK + 1  # + pile: cards dealt to it
-ACTION_TABLE = HEIGHTS + MAX_PILES  # + 4 * action: kind, source, target, slot
+BIT_NUMBER = HEIGHTS + MAX_PILES  # + a hash of a power of two: its exponent, see fitting.bit_number
+ACTION_TABLE = BIT_NUMBER + 16  # + 4 * action: kind, source, target, slot
 
 AT_RESERVE = STATE_HEAD
 
@@ -120,6 +121,9 @@ KINDS = (
     PILE_PILE,
     PILE_SPACE,
 ) = range(len(KINDS))
+
+DE_BRUIJN = 0x09AF
+"""16 bits in which each window of four bits is another number: they tell the powers of two below 2**16 apart."""
 
 OUT_OF_ORDER_CARDS = 12
 """Cards beyond the highest dealt pile that may lie out of order at the bottom of a pile in a position of a user's
@@ -225,6 +229,8 @@ def compile_rules(rules: Rules) -> Spec:
     spec[SPACE_CARDS] = sum(1 << c for c in spaces)
     spec[MAY_LIE_ON : MAY_LIE_ON + CARDS_PER_DECK] = lie_on
     spec[HEIGHTS : HEIGHTS + piles] = rules.pile_heights
+    for bit in range(16):
+        spec[BIT_NUMBER + ((DE_BRUIJN << bit & 0xFFFF) >> 12)] = bit
     spec[ACTION_TABLE:] = np.ravel(actions)
     return spec
 

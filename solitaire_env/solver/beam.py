@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import apply_action, legal_actions
 from solitaire_env.layout import DECK_SIZE, N_ACTIONS, REDEALS_LEFT, SIZES, STATE_SIZE, STOCK
 from solitaire_env.solver.evaluation import evaluate
 from solitaire_env.solver.keys import child_key, position_key
 from solitaire_env.solver.transposition import FULL, PRESENT, add
-from solitaire_env.stacks import LOG_SIZE, jit
+from solitaire_env.stacks import LOG_SIZE
 
 MAX_LAYERS = 4096
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import apply_action, legal_actions
 from solitaire_env.layout import DECK_SIZE, N_ACTIONS, STATE_SIZE
 from solitaire_env.solver.dominance import safe_action
 from solitaire_env.solver.keys import child_key, position_key
 from solitaire_env.solver.transposition import FULL, PRESENT, add
-from solitaire_env.stacks import LOG_SIZE, jit
+from solitaire_env.stacks import LOG_SIZE
 
 KIND_ORDER = np.array([9, 0, 1, 2, 3, 4, 8, 7, 5, 6], np.int64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import first_space, refill_follows
 from solitaire_env.layout import (
     BASE_RANK,
@@ -24,7 +25,7 @@ from solitaire_env.layout import (
     WASTE,
     WASTE_FOUNDATION,
 )
-from solitaire_env.stacks import jit, top_card
+from solitaire_env.stacks import top_card
 
 NONE = -1
 

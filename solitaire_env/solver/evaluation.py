@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.layout import (
     BASE_RANK,
@@ -17,7 +18,7 @@ from solitaire_env.layout import (
     STOCK,
     WASTE,
 )
-from solitaire_env.stacks import address, jit
+from solitaire_env.stacks import address
 
 (
     W_FOUNDATION,

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from solitaire_env.compilation import jit
 from solitaire_env.hashing import card_word, pile_total, pile_word, position_hash
 from solitaire_env.layout import FOUNDATION, FOUNDATION_COUNTS, FOUNDATIONS, RESERVE, SIZES
-from solitaire_env.stacks import LOG_ALL, LOG_ENTRY, address, jit
+from solitaire_env.stacks import LOG_ALL, LOG_ENTRY, address
 
 
 @jit

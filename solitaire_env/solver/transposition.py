@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solitaire_env.stacks import jit
+from solitaire_env.compilation import jit
 
 ADDED, PRESENT, FULL = range(3)
 
