@@ -77,9 +77,9 @@ class _Unmasked:
         self,
         observation: np.ndarray,
         state: AgentState = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
+        episode_start: np.ndarray | None = None,  # noqa: ARG002
+        deterministic: bool = False,  # noqa: ARG002
+        action_masks: np.ndarray | None = None,  # noqa: ARG002
     ) -> tuple[np.ndarray, AgentState]:
         return np.full(len(observation), 1), state
 

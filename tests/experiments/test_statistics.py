@@ -35,5 +35,5 @@ def test_ends_and_symmetry(trials: int) -> None:
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 0), (-1, 5), (6, 5)])
 def test_refuses_impossible_counts(successes: int, trials: int) -> None:
-    with pytest.raises(ValueError, match="is -?[0-9]+:"):
+    with pytest.raises(ValueError, match=r"is -?[0-9]+:"):
         wilson_interval(successes, trials)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,7 @@ def test_training_draws_training_deals_only(game: str) -> None:
     deals: list[int] = []
     env.reset()
     deals += [info["deal"] for info in env.reset_infos]
-    for _ in range(150):
+    for _ in range(400):
         masks = np.array(env.env_method("action_masks"))
         _, _, dones, infos = env.step((masks * rng.random(masks.shape)).argmax(axis=1))
         deals += [infos[i]["deal"] for i in np.flatnonzero(dones)]
@@ -160,6 +161,7 @@ def test_training_draws_training_deals_only(game: str) -> None:
 
 def test_a_held_out_deal_stops_the_training(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, "coyote", 100, 100)
+    recorder.model = SimpleNamespace(num_timesteps=1)  # type: ignore[assignment]
     recorder.locals = {"infos": [{}, {"episode": {"l": 1}, "deal": FIRST_TRAINING_DEAL - 1}]}
     with pytest.raises(RuntimeError, match="was dealt deal 999999, kept for evaluation"):
         recorder.on_step()

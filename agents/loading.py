@@ -1,0 +1,35 @@
+"""Players by name, as the command lines take them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agents.protocol import MaskedAgent
+from agents.random import RandomAgent
+from agents.rules import RulesAgent
+
+
+def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
+    """Returns a player.
+
+    Args:
+        name: ``"random"``, ``"rules"``, or the path of a run's folder or model file.
+        game: The game that it is to play.
+        seed: Of its draws.
+
+    Raises:
+        FileNotFoundError: The path does not exist, or lacks a file of a run.
+        ValueError: A file there is none of ours, or its model was trained on another game.
+    """
+    if name == "random":
+        return RandomAgent(seed=seed)
+    if name == "rules":
+        return RulesAgent(game, seed=seed)
+    path = Path(name)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"agent is {name!r}: allowed are 'random', 'rules' and the path of a run or model; no such path"
+        )
+    from agents.ppo import load_ppo  # brings torch, which the others can do without
+
+    return load_ppo(path, game, seed=seed)

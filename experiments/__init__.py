@@ -1,0 +1,1 @@
+"""Training and evaluation of the agents, each one command: ``experiments.train`` and ``experiments.evaluate``."""

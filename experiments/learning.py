@@ -1,0 +1,122 @@
+"""What MaskablePPO learns with: environments, a model, and a record of its progress."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+from torch import nn
+from tqdm import tqdm
+
+from experiments.evaluation import foundation_entries
+from experiments.hyperparameters import Hyperparameters
+from experiments.runs import Progress, append_progress, save_model
+from solitaire_env import GAMES
+from solitaire_env.dealing import FIRST_TRAINING_DEAL
+from solitaire_env.sb3 import SolitaireVecEnv
+
+_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: int) -> SolitaireVecEnv:
+    """Makes the games to learn on; they draw training deals only."""
+    return SolitaireVecEnv(
+        game,
+        settings.environment.num_envs,
+        seed=seed,
+        reward=settings.environment.reward,
+        avoid_repeats=settings.environment.avoid_repeats,
+        num_threads=num_threads,
+    )
+
+
+def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tensorboard: Path) -> MaskablePPO:
+    """Makes an untrained model; it logs for TensorBoard if that is installed.
+
+    Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to
+    float32.
+    """
+    ppo = settings.ppo
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
+        n_steps=ppo.n_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.n_epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        ent_coef=ppo.ent_coef,
+        vf_coef=ppo.vf_coef,
+        max_grad_norm=ppo.max_grad_norm,
+        policy_kwargs={
+            "net_arch": list(settings.policy.net_arch),
+            "activation_fn": _ACTIVATIONS[settings.policy.activation],
+        },
+        tensorboard_log=str(tensorboard) if importlib.util.find_spec("tensorboard") else None,
+        seed=seed,
+        device="cpu",
+    )
+
+
+def seed_for(seed: int, steps_done: int) -> int:
+    """Returns the seed with which a run begins, or is resumed: a resumed run must not see its first deals again."""
+    if steps_done == 0:
+        return seed
+    return int(np.random.SeedSequence([seed, steps_done]).generate_state(1)[0])
+
+
+class Recorder(BaseCallback):
+    """Keeps a run's progress and its last checkpoint, and shows a progress bar."""
+
+    def __init__(self, folder: Path, game: str, steps: int, checkpoint_every: int) -> None:
+        super().__init__()
+        self._folder = folder
+        self._steps = steps
+        self._every = checkpoint_every
+        self._on_foundation = foundation_entries(GAMES[game])
+        self._saved_at = -1
+        self._episodes: list[tuple[bool, int, int]] = []
+        self._bar: tqdm[None] | None = None
+
+    def _on_training_start(self) -> None:
+        self._bar = tqdm(total=self._steps, initial=self.num_timesteps, unit=" steps", unit_scale=True)
+
+    def _on_rollout_start(self) -> None:
+        # Here, and not at a rollout's end, the weights are those that num_timesteps steps gave.
+        if self._saved_at < 0 or self.num_timesteps - self._saved_at >= self._every:
+            save_model(self._folder, self.model)  # type: ignore[arg-type]  # it is a MaskablePPO
+            self._saved_at = self.num_timesteps
+
+    def _on_step(self) -> bool:
+        for info in self.locals["infos"]:
+            if "episode" not in info:
+                continue
+            if info["deal"] < FIRST_TRAINING_DEAL:
+                raise RuntimeError(f"training was dealt deal {info['deal']}, kept for evaluation")
+            cards = int(info["terminal_observation"][self._on_foundation].sum())
+            self._episodes.append((info["is_success"], cards, info["episode"]["l"]))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        wins, cards, lengths = np.array(self._episodes, np.int64).reshape(-1, 3).sum(axis=0)
+        ended = len(self._episodes)
+        row = Progress(self.num_timesteps, ended, int(wins), int(cards), int(lengths))
+        append_progress(self._folder, row)
+        self._episodes.clear()
+        assert self._bar is not None
+        if ended:
+            self.logger.record("rollout/foundation_cards", cards / ended)
+            self.logger.record("rollout/win_rate", wins / ended)
+            self._bar.set_postfix_str(f"{wins / ended:.0%} won, {cards / ended:.1f} on foundations", refresh=False)
+        self._bar.update(min(self.num_timesteps, self._steps) - self._bar.n)
+
+    def close(self) -> None:
+        """Ends the progress bar."""
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,228 @@
+"""Trains MaskablePPO on a game and evaluates it: ``python -m experiments.train --game coyote``."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import torch
+from sb3_contrib import MaskablePPO
+
+from agents.loading import load_agent
+from agents.ppo import MODEL_FILE, load_model, read_config
+from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.curve import draw_curve
+from experiments.evaluation import figures, play, summary_table
+from experiments.hyperparameters import (
+    CONFIGS,
+    Hyperparameters,
+    hyperparameters_of,
+    read_hyperparameters,
+)
+from experiments.learning import Recorder, make_model, make_vec_env, seed_for
+from experiments.runs import (
+    CURVE_FILE,
+    EVALUATION_FILE,
+    config_file,
+    forget_progress_after,
+    git_state,
+    new_run_folder,
+    read_progress,
+    save_model,
+    versions,
+    write_json,
+)
+from solitaire_env import GAMES
+from solitaire_env.dealing import FIRST_TRAINING_DEAL
+
+DESCRIPTION = """
+Trains MaskablePPO on a game, evaluates it on held-out deals beside random play and the rule player, and leaves in a
+folder under --runs the model, config.json (arguments, hyperparameters, versions, commit), progress.csv, curve.png and
+eval.json. Ctrl-C keeps the last checkpoint; --resume goes on from it.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainArguments:
+    """The command line of ``experiments.train``."""
+
+    game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
+    steps: Annotated[int | None, Argument("training steps, over all games side by side (default: the game's)")] = None
+    seed: Annotated[int, Argument("of networks, deals and draws")] = 0
+    config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
+    deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
+    runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
+    name: Annotated[str | None, Argument("of this run's folder (default: GAME-seedSEED, numbered)")] = None
+    resume: Annotated[
+        Path | None, Argument("goes on with an interrupted run; no other argument is allowed then", "RUN")
+    ] = None
+    checkpoint_every: Annotated[int, Argument("steps between two checkpoints", "STEPS")] = 100_000
+    threads: Annotated[int, Argument("of torch and of the environments")] = 1
+
+
+class Run(NamedTuple):
+    """A run about to be trained.
+
+    Attributes:
+        folder: Where all of it is kept.
+        arguments: What it was begun with.
+        settings: Its hyperparameters, steps included.
+        steps_done: Steps already trained.
+    """
+
+    folder: Path
+    arguments: TrainArguments
+    settings: Hyperparameters
+    steps_done: int
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(TrainArguments, argv, "python -m experiments.train", DESCRIPTION)
+    command = shlex.join(["python", "-m", "experiments.train", *(sys.argv[1:] if argv is None else argv)])
+    try:
+        run = begin(arguments, command) if arguments.resume is None else resume(arguments)
+    except (ValueError, FileNotFoundError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    torch.set_num_threads(run.arguments.threads)
+    try:
+        train(run)
+        evaluate(run, command)
+    except KeyboardInterrupt:
+        print(
+            f"\nInterrupted; the last checkpoint is kept. To go on with it:\n"
+            f"python -m experiments.train --resume {shlex.quote(str(run.folder))}",
+            file=sys.stderr,
+        )
+        return 130
+    return 0
+
+
+def begin(arguments: TrainArguments, command: str) -> Run:
+    """Checks the arguments of a new run and makes its folder and config.
+
+    Raises:
+        ValueError: An argument is not allowed; the message names it.
+        FileNotFoundError: There is no file of hyperparameters.
+    """
+    if arguments.game not in GAMES:
+        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
+    if not 0 <= arguments.seed < 2**32:
+        raise ValueError(f"seed is {arguments.seed}: allowed are 0 to 4294967295")
+    for name in ("checkpoint_every", "threads"):
+        check_positive(name, getattr(arguments, name))
+    if deal_range(arguments.deals).stop > FIRST_TRAINING_DEAL:
+        raise ValueError(
+            f"deals is {arguments.deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on, not held out"
+        )
+    settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
+    if arguments.steps is not None:
+        check_positive("steps", arguments.steps)
+        settings = dataclasses.replace(settings, steps=arguments.steps)
+    folder = new_run_folder(arguments.runs, arguments.name, arguments.game, arguments.seed)
+    write_json(
+        config_file(folder),
+        {
+            "game": arguments.game,
+            "avoid_repeats": settings.environment.avoid_repeats,
+            "command": command,
+            "arguments": {
+                name: str(value) if isinstance(value, Path) else value
+                for name, value in dataclasses.asdict(arguments).items()
+            },
+            "hyperparameters": dataclasses.asdict(settings),
+            "versions": versions(),
+            "git": git_state(),
+        },
+    )
+    return Run(folder, arguments, settings, 0)
+
+
+def resume(arguments: TrainArguments) -> Run:
+    """Reads an interrupted run, which goes on as it was begun.
+
+    Raises:
+        ValueError: Other arguments are given too, the folder holds no run, or the run is finished.
+        FileNotFoundError: There is no such folder, or no checkpoint in it.
+    """
+    folder = arguments.resume
+    assert folder is not None
+    for field in dataclasses.fields(arguments):
+        value = getattr(arguments, field.name)
+        if field.name != "resume" and value != field.default:
+            raise ValueError(f"{field.name} is {value!r}, but a resumed run keeps its own arguments")
+    config = read_config(folder)
+    if (folder / EVALUATION_FILE).exists():
+        raise ValueError(f"resume is {str(folder)!r}: that run is finished")
+    try:
+        kept = {field.name: config["arguments"][field.name] for field in dataclasses.fields(arguments)}
+        settings = hyperparameters_of(config["hyperparameters"], str(config_file(folder)))
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
+    steps_done = load_model(folder / MODEL_FILE, config["game"]).num_timesteps
+    return Run(folder, TrainArguments(**kept), settings, steps_done)
+
+
+def train(run: Run) -> None:
+    """Trains up to the run's number of steps; an interruption leaves the last checkpoint."""
+    game, settings, seed = run.arguments.game, run.settings, run.arguments.seed
+    print(f"{game}: {settings.steps:,} steps, seed {seed}, in {run.folder}")
+    seed_now = seed_for(seed, run.steps_done)
+    env = make_vec_env(game, settings, seed_now, run.arguments.threads)
+    if run.steps_done == 0:
+        model = make_model(env, settings, seed, run.folder / "tensorboard")
+    else:
+        model = load_model(run.folder / MODEL_FILE, game)
+        model.set_env(env)
+        model.set_random_seed(seed_now)
+    forget_progress_after(run.folder, run.steps_done)
+    recorder = Recorder(run.folder, game, settings.steps, run.arguments.checkpoint_every)
+    try:
+        if run.steps_done < settings.steps:
+            learn(model, settings.steps, recorder)
+            save_model(run.folder, model)
+    finally:
+        recorder.close()
+        env.close()
+    title = f"{game}, MaskablePPO, seed {seed}: training episodes"
+    progress = read_progress(run.folder)
+    draw_curve(progress, title, GAMES[game].deck_size, run.folder / CURVE_FILE)
+
+
+def learn(model: MaskablePPO, steps: int, recorder: Recorder) -> None:
+    """Learns up to ``steps`` in all, counting those that the model has behind it."""
+    # The library adds the steps behind it itself when the count is not to start anew.
+    model.learn(steps - model.num_timesteps, callback=recorder, reset_num_timesteps=False, tb_log_name="ppo")
+
+
+def evaluate(run: Run, command: str) -> None:
+    """Evaluates the trained model, random play and the rule player on held-out deals, and says how they did."""
+    game, deals = run.arguments.game, run.arguments.deals
+    results: dict[str, dict[str, Any]] = {}
+    for name, path in (("random play", "random"), ("rule player", "rules"), ("trained", str(run.folder))):
+        agent = load_agent(path, game)
+        games = play(agent, game, deal_range(deals), avoid_repeats=agent.avoid_repeats, label=name)
+        results[name] = {"avoid_repeats": agent.avoid_repeats, **figures(games)}
+    write_json(
+        run.folder / EVALUATION_FILE,
+        {
+            "game": game,
+            "deals": deals,
+            "deterministic": True,
+            "command": command,
+            "versions": versions(),
+            "git": git_state(),
+            "agents": results,
+        },
+    )
+    rows = {name: (result, result["avoid_repeats"]) for name, result in results.items()}
+    print(f"\n{game}, deals {deals}, never trained on:\n{summary_table(rows)}\n\nAll of it is in {run.folder}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
