@@ -22,7 +22,7 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "Variables: PYTHON GAME STEPS SEED AGENT DEALS JSON WORKERS ARGS"
 	@echo "Examples:  make train GAME=swiss STEPS=2000000 SEED=1"
-	@echo "           make evaluate GAME=coyote AGENT=runs/coyote/model.zip DEALS=0:1000"
+	@echo "           make evaluate GAME=coyote AGENT=runs/coyote-seed0 DEALS=0:1000"
 	@echo "           make test ARGS='-k swiss -x'"
 
 train: $(INSTALLED) ## Train MaskablePPO on GAME, evaluate it, leave all in runs/

@@ -36,6 +36,7 @@ class EvaluateArguments:
     ] = None
     stochastic: Annotated[bool, Argument("draws actions rather than taking the best one")] = False
     seed: Annotated[int, Argument("of the draws")] = 0
+    max_steps: Annotated[int | None, Argument("step limit of a game (default: the limit of the game's id)")] = None
     games_at_once: Annotated[int, Argument("games side by side; the figures do not depend on it")] = GAMES_AT_ONCE
 
 
@@ -65,6 +66,9 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
     if arguments.seed < 0:
         raise ValueError(f"seed is {arguments.seed}: allowed are whole numbers from 0 up")
     check_positive("games_at_once", arguments.games_at_once)
+    if arguments.max_steps is not None:
+        check_positive("max_steps", arguments.max_steps)
+    limit = arguments.max_steps or step_limit(arguments.game)
     deals = deal_range(arguments.deals)
     if arguments.json is not None and not arguments.json.parent.is_dir():
         raise FileNotFoundError(f"json is {str(arguments.json)!r}: no such folder")
@@ -76,6 +80,7 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         deals,
         avoid_repeats=avoid,
         deterministic=not arguments.stochastic,
+        max_episode_steps=limit,
         games_at_once=arguments.games_at_once,
         label=Path(arguments.agent).name,
     )
@@ -85,7 +90,7 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         "deals": arguments.deals,
         **figures(games),
         "avoid_repeats": avoid,
-        "max_episode_steps": step_limit(arguments.game),
+        "max_episode_steps": limit,
         "deterministic": arguments.agent != "random" and not arguments.stochastic,
         "seed": arguments.seed,
         "command": command,

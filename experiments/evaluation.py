@@ -50,6 +50,7 @@ def play(
     *,
     avoid_repeats: bool,
     deterministic: bool = True,
+    max_episode_steps: int | None = None,
     games_at_once: int = GAMES_AT_ONCE,
     label: str | None = None,
 ) -> Games:
@@ -64,6 +65,7 @@ def play(
         deals: Numbers of the deals.
         avoid_repeats: Whether moves into positions already seen are masked.
         deterministic: Takes the best action rather than a drawn one.
+        max_episode_steps: Step limit; by default that of the game's id.
         games_at_once: Games side by side.
         label: Shows a progress bar of that name.
     """
@@ -72,7 +74,7 @@ def play(
         game,
         size,
         avoid_repeats=avoid_repeats,
-        max_episode_steps=step_limit(game),
+        max_episode_steps=max_episode_steps or step_limit(game),
         autoreset_mode=AutoresetMode.DISABLED,
     )
     on_foundation = foundation_entries(GAMES[game])

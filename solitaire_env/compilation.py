@@ -1,7 +1,7 @@
 """How the kernel is compiled: on the first call, once for all games, kept on disk, and said so when it takes a while.
 
-Numba keeps compiled functions beside their source and compiles anew when the file that holds a function changes; a change in a
-file that the function draws on goes unseen. Here any change in the package makes all compiled code stale.
+Numba keeps compiled functions beside their source and compiles anew when the file that holds a function changes; a
+change in a file that the function draws on goes unseen. Here any change in the package makes all compiled code stale.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Notice(event.Listener):
         function = event.data["dispatcher"].py_func
         if not self.told and function.__module__.startswith("solitaire_env"):
             self.told = True
-            print("solitaire_env: compiling, once after installation, for some 20 seconds ...", file=sys.stderr)
+            sys.stderr.write("solitaire_env: compiling, once after installation, for some 20 seconds ...\n")
 
     def on_end(self, event: event.Event) -> None:
         pass
@@ -48,4 +48,4 @@ def drop_stale_code(package: Path = _PACKAGE) -> None:
 
 with contextlib.suppress(OSError):  # somebody else's read-only installation: its files change together
     drop_stale_code()
-event.register("numba:compile", _Notice())
+event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]

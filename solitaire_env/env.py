@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solitaire_env.actions import Move
 from solitaire_env.dealing import deal_cards
-from solitaire_env.engine import ILLEGAL, advance, begin
+from solitaire_env.engine import ILLEGAL, LEVEL, advance, begin
 from solitaire_env.kernel import LOST, PLAYING, WON
 from solitaire_env.layout import STATE_SIZE
 from solitaire_env.moves import concrete_move, describe_move
@@ -217,13 +217,13 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             ``"human"``: None, the picture is in the window; ``reset`` and ``step`` show it by
             themselves. None without a render mode.
         """
+        level = LEVELS[self._settings.options[LEVEL]]
+        position = self.position.known(level)
         if self.render_mode == "ansi":
-            return board_text(self.rules, self.position)
+            return board_text(self.rules, position)
         if self._view is None:
             return None
-        level = LEVELS[self._settings.options[0]]
         previous = None if self._previous is None else self._previous.known(level)
-        position = self.position.known(level)
         return self._view.show(self.rules, position, previous, _MESSAGES[self._outcome])
 
     def close(self) -> None:

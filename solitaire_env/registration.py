@@ -12,8 +12,13 @@ ENV_IDS = {
 }
 """The id of each game."""
 
-MAX_EPISODE_STEPS = {"coyote": 400, "swiss": 400, "courtyard": 600, "variegated_canfield": 800}
-"""The step limit of each game."""
+MAX_EPISODE_STEPS = {"coyote": 400, "swiss": 1000, "courtyard": 1000, "variegated_canfield": 1000}
+"""The step limit of each game.
+
+Chosen so that wins are not cut off. The rule player's solutions are the longest known, for it takes every move that
+it can: without a limit (``experiments.evaluate --agent rules --deals 1000:5000 --max-steps 6000``) its 2,901, 655, 105
+and 24 wins took 302, 2,305, 884 and 779 steps at most. Of the Swiss ones 98 % took fewer than 1,000.
+"""
 
 
 def register_envs() -> None:

@@ -239,6 +239,20 @@ def test_board_in_text() -> None:
         assert word in text
 
 
+def test_board_in_text_hides_what_the_player_does_not_know() -> None:
+    """K1: of the waste only the top is to be seen at the table."""
+    shown = {}
+    for level in ("table", "recall"):
+        env = SolitaireEnv("courtyard", observation=level, render_mode="ansi")
+        env.reset(options={"deal": 7})
+        for _ in range(4):
+            env.step(0)
+        shown[level] = env.render().splitlines()[2]
+    assert shown["table"].count("??") == 3
+    assert "??" not in shown["recall"]
+    assert shown["table"][-14:] == shown["recall"][-14:]
+
+
 def test_public_names_exist_and_are_documented() -> None:
     for name in solitaire_env.__all__:
         value = getattr(solitaire_env, name)

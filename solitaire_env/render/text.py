@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from solitaire_env.cards import SUIT_SYMBOLS, card_code, card_suit, is_red
-from solitaire_env.position import Position
+from solitaire_env.position import UNKNOWN, Position
 from solitaire_env.rules import Rules
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
@@ -27,6 +27,8 @@ def board_text(rules: Rules, position: Position, *, colour: bool = True) -> str:
     """
 
     def card(text: str) -> str:
+        if text == UNKNOWN:
+            return f"{text:>3}"
         code = card_code(text)
         shown = f"{text[0].replace('T', '10'):>2}{SUIT_SYMBOLS[card_suit(code)]}"
         return f"{_RED}{shown}{_PLAIN}" if colour and is_red(code) else shown
