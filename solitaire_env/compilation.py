@@ -13,10 +13,10 @@ from pathlib import Path
 import numba
 from numba.core import event
 
-jit = numba.njit(cache=True)
+jit = numba.njit(cache=True, _nrt=False)
 """The decorator of a compiled function."""
 
-jit_nogil = numba.njit(cache=True, nogil=True)
+jit_nogil = numba.njit(cache=True, nogil=True, _nrt=False)
 """The decorator of a compiled function that several threads may run at once."""
 
 _PACKAGE = Path(__file__).parent

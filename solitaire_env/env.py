@@ -116,6 +116,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self._mask = np.zeros(self._settings.actions.n, np.int8)
         self._index = np.zeros(INDEX_SIZE, np.int16)
         self._observation = np.zeros(observation_size(self.rules), np.uint8)
+        self._remembers = bool(avoid_repeats)
         self._memory = np.zeros(WORDS + 62, np.uint64)
         self._log = np.zeros(LOG_SIZE, np.int16)
 
@@ -163,7 +164,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             ValueError: The action is outside the action space.
         """
         index = self._check_action(action)
-        if self._memory[COUNT] + WORDS >= len(self._memory):
+        if self._remembers and self._memory[COUNT] + WORDS >= len(self._memory):
             self._memory = np.concatenate([self._memory, np.zeros_like(self._memory)])
         before = None if self._view is None else self.position
         outcome, reward = advance(
@@ -232,7 +233,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             self._view.close()
 
     def _check_action(self, action: SupportsInt) -> int:
-        if isinstance(action, (int, np.integer)) or (isinstance(action, np.ndarray) and action.shape == ()):
+        if isinstance(action, int | np.integer) or (isinstance(action, np.ndarray) and action.shape == ()):
             index = int(action)
             if 0 <= index < self._settings.actions.n:
                 return index
