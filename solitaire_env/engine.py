@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_env.compilation import jit, jit_nogil
 from solitaire_env.dealing import deal_cards
 from solitaire_env.fitting import foundation_cards
-from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, legal_actions, outcome
+from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, legal_actions, outcome
 from solitaire_env.layout import DECK_SIZE, N_ACTIONS, Spec, State
 from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
 from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
@@ -38,7 +38,7 @@ def begin(
         memory[COUNT] = np.uint64(0)
         remember(spec, state, memory)
     observe(spec, options[LEVEL], state, index, observation)
-    return _end_of_step(spec, options, state, mask, memory)
+    return _end_of_step(spec, options, state, foundation_cards(spec, state), mask, memory)
 
 
 @jit
@@ -60,38 +60,29 @@ def advance(
         The outcome, plus ILLEGAL where the action was not legal and nothing changed, and the reward.
     """
     if action < 0 or action >= spec[N_ACTIONS] or mask[action] == 0:
-        return ILLEGAL + _outcome_again(spec, state, mask), -penalty
+        return ILLEGAL + outcome(spec, state, np.int64(mask.any())), -penalty
     before = foundation_cards(spec, state)
     apply_action(spec, state, action, log)
     if options[AVOID_REPEATS]:
         remember(spec, state, memory)
     observe_changes(spec, options[LEVEL], state, log, index, observation)
-    ending = _end_of_step(spec, options, state, mask, memory)
+    after = foundation_cards(spec, state)
+    ending = _end_of_step(spec, options, state, after, mask, memory)
     reward = 1.0 if ending == WON else 0.0
     if options[REWARD] == PROGRESS:
-        reward += (foundation_cards(spec, state) - before) / spec[DECK_SIZE]
+        reward += (after - before) / spec[DECK_SIZE]
     return ending, reward
 
 
 @jit
-def _end_of_step(spec: Spec, options: Options, state: State, mask: Mask, memory: Memory) -> int:
+def _end_of_step(spec: Spec, options: Options, state: State, played: int, mask: Mask, memory: Memory) -> int:
+    if played == spec[DECK_SIZE]:
+        mask[:] = 0
+        return WON
     legal = legal_actions(spec, state, mask)
     if options[AVOID_REPEATS]:
         legal = mask_repeats(spec, state, memory, mask, legal)
-    ending = outcome(spec, state, legal)
-    if ending == WON:
-        mask[:] = 0
-    return ending
-
-
-@jit
-def _outcome_again(spec: Spec, state: State, mask: Mask) -> int:
-    if is_won(spec, state):
-        return WON
-    for action in range(spec[N_ACTIONS]):
-        if mask[action]:
-            return PLAYING
-    return LOST
+    return PLAYING if legal > 0 else LOST
 
 
 @jit

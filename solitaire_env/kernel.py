@@ -43,6 +43,7 @@ from solitaire_env.layout import (
     MOVES,
     MOVES_ANY_SUFFIX,
     NO_CARD,
+    PILE_CAPACITY,
     PILE_FOUNDATION,
     PILE_PILE,
     PILE_SLOTS,
@@ -87,18 +88,21 @@ def legal_actions(spec: Spec, state: State, mask: Mask) -> int:
     wanted = np.int64(0)  # every card that fits somewhere in the tableau: most cards are done with by this
     legal = 0
     to_foundation = spec[FIRST_ACTION + PILE_FOUNDATION]
-    for pile in range(spec[PILES]):
-        state[TOPS + pile] = NO_CARD
-        if state[SIZES + pile] > 0:
-            top = top_card(spec, state, pile)
-            state[TOPS + pile] = top
-            wanted |= spec[MAY_LIE_ON + top]
+    bottom = spec[AT_PILES]
+    for pile in range(spec[PILES]):  # here and below, unsigned indices spare a test for negative ones
+        height = np.int64(state[np.uint64(SIZES + pile)])
+        top = np.int64(NO_CARD)
+        if height > 0:
+            top = np.int64(state[np.uint64(bottom + height - 1)])
             fits = (needed >> top) & 1
-            mask[to_foundation + pile] = fits
+            mask[np.uint64(to_foundation + pile)] = fits
             legal += fits
         elif space < 0:
             space = pile
             wanted |= spec[SPACE_CARDS]
+        state[np.uint64(TOPS + pile)] = top
+        wanted |= spec[np.uint64(MAY_LIE_ON + top)]
+        bottom += spec[PILE_CAPACITY]
     if may_deal(state):
         mask[spec[FIRST_ACTION + DEAL]] = 1
         legal += 1
@@ -161,56 +165,65 @@ def _legal_targets(spec: Spec, state: State, card: int, at: int, space: int, mas
 def _legal_from_piles(spec: Spec, state: State, wanted: int, space: int, mask: Mask) -> int:
     """Marks the moves of suffixes from pile to pile; ``wanted`` has the cards that fit anywhere."""
     legal = 0
+    any_suffix = spec[MOVES] == MOVES_ANY_SUFFIX
+    bottom = spec[AT_PILES]
     for pile in range(spec[PILES]):
-        height = np.int64(state[SIZES + pile])
-        if height == 0:
-            continue
-        any_suffix = spec[MOVES] == MOVES_ANY_SUFFIX
-        run = height if any_suffix else run_length(spec, state, pile)
-        top = address(spec, pile, height - 1)
-        shorter = np.int64(0)  # the deepest cards of the shorter movable suffixes
-        count = 1
-        while True:
-            head = np.int64(state[top + 1 - count])
-            if (wanted >> head) & 1:
-                legal += _legal_onto_piles(spec, state, pile, run, count, shorter, mask)
-                if space >= 0 and (spec[SPACE_CARDS] >> head) & 1 and (count < height or refill_follows(spec, state)):
-                    slot = slot_of(spec, state, pile, run, count, spec[SPACE_CARDS])
-                    mask[spec[FIRST_ACTION + PILE_SPACE] + pile * spec[SPACE_SLOTS] + slot] = 1
-                    legal += 1
-            if any_suffix:
-                if count == height or not (spec[MAY_LIE_ON + state[top - count]] >> head) & 1:
-                    break
-                count += 1
-            else:
-                if count == run or not suffix_may_move(spec, state, pile, run, run):
-                    break
-                count = run
-            shorter |= np.int64(1) << head
+        height = np.int64(state[np.uint64(SIZES + pile)])
+        if height > 0:
+            run = height if any_suffix else run_length(spec, state, pile)
+            shorter = np.int64(0)  # the deepest cards of the shorter movable suffixes
+            lowest = bottom + height - 1  # where the deepest card of the suffix lies
+            count = 1
+            while True:
+                head = np.int64(state[np.uint64(lowest)])
+                if (wanted >> head) & 1:
+                    legal += _legal_for_suffix(spec, state, pile, run, count, head, shorter, space, mask)
+                if any_suffix:
+                    if lowest == bottom:
+                        break
+                    lowest -= 1
+                    if not (spec[np.uint64(MAY_LIE_ON + state[np.uint64(lowest)])] >> head) & 1:
+                        break
+                    count += 1
+                else:
+                    if count == run or not suffix_may_move(spec, state, pile, run, run):
+                        break
+                    lowest -= run - count
+                    count = run
+                shorter |= np.int64(1) << head
+        bottom += spec[PILE_CAPACITY]
     return legal
 
 
 @jit
-def _legal_onto_piles(spec: Spec, state: State, pile: int, run: int, count: int, shorter: int, mask: Mask) -> int:
-    """Marks the piles, not empty, that take the top ``count`` cards of a pile.
+def _legal_for_suffix(
+    spec: Spec, state: State, pile: int, run: int, count: int, head: int, shorter: int, space: int, mask: Mask
+) -> int:
+    """Marks the moves of the top ``count`` cards of a pile, of which ``head`` is the deepest.
 
     ``shorter`` has the deepest cards of the shorter suffixes that may move.
     """
-    lowest = address(spec, pile, state[SIZES + pile] - count)
-    taking = _piles_that_take(spec, state, np.int64(state[lowest])) & ~(np.int64(1) << pile)
+    taking = _piles_that_take(spec, state, head) & ~(np.int64(1) << pile)
     slots = spec[PILE_SLOTS]
     first = spec[FIRST_ACTION + PILE_PILE] + pile * (spec[PILES] - 1) * slots
+    height = np.int64(state[np.uint64(SIZES + pile)])
+    beneath = np.int64(NO_CARD)
+    if height > count:
+        beneath = np.int64(state[np.uint64(address(spec, pile, height - count - 1))])
     legal = 0
     while taking:
         target = bit_number(spec, taking)
         taking &= taking - 1
-        top = np.int64(state[TOPS + target])
-        fitting = spec[MAY_LIE_ON + top]
-        is_twin = state[SIZES + pile] > count and state[lowest - 1] == top
-        if not (is_twin and swaps_twins(spec, state, pile, target, count)):
+        top = np.int64(state[np.uint64(TOPS + target)])
+        fitting = spec[np.uint64(MAY_LIE_ON + top)]
+        if beneath != top or not swaps_twins(spec, state, pile, target, count):
             slot = slot_of(spec, state, pile, run, count, fitting) if shorter & fitting else 0
-            mask[first + (target - (target > pile)) * slots + slot] = 1
+            mask[np.uint64(first + (target - np.int64(target > pile)) * slots + slot)] = 1
             legal += 1
+    if space >= 0 and (spec[SPACE_CARDS] >> head) & 1 and (count < height or refill_follows(spec, state)):
+        slot = slot_of(spec, state, pile, run, count, spec[SPACE_CARDS])
+        mask[spec[FIRST_ACTION + PILE_SPACE] + pile * spec[SPACE_SLOTS] + slot] = 1
+        legal += 1
     return legal
 
 

@@ -101,23 +101,25 @@ def observe_changes(spec: Spec, level: int, state: State, log: Log, index: CardI
         return
     talon_changed = False
     for at in range(1, 1 + entries * LOG_ENTRY, LOG_ENTRY):
-        source, target = np.int64(log[at]), np.int64(log[at + 2])
+        source, target = np.int64(log[np.uint64(at)]), np.int64(log[np.uint64(at + 2)])
         talon_changed |= (source == WASTE) | (source == STOCK) | (target == WASTE)
-        old, new = source * _KEY + log[at + 1], target * _KEY + log[at + 3]
-        for i in range(log[at + 4]):
+        old, new = source * _KEY + log[np.uint64(at + 1)], target * _KEY + log[np.uint64(at + 3)]
+        for i in range(log[np.uint64(at + 4)]):
             card = _logged_card(spec, state, log, at, i)
-            first = 2 * card
-            if spec[DECKS] == 1 or index[first] == old + i:
+            first = np.uint64(2 * card)
+            if spec[DECKS] == 1:
                 index[first] = new + i
-            else:
-                index[first + 1] = new + i
-            if index[first] > index[first + 1]:
-                index[first], index[first + 1] = index[first + 1], index[first]
+                continue
+            second = np.uint64(2 * card + 1)
+            kept = np.int64(index[second] if index[first] == old + i else index[first])
+            index[first], index[second] = min(kept, new + i), max(kept, new + i)
     for at in range(1, 1 + entries * LOG_ENTRY, LOG_ENTRY):
-        for i in range(log[at + 4]):
+        for i in range(log[np.uint64(at + 4)]):
             _write_row(spec, level, state, index, _logged_card(spec, state, log, at, i), observation)
-        _write_neighbour(spec, level, state, index, log[at], log[at + 1] - 1, observation)
-        _write_neighbour(spec, level, state, index, log[at + 2], log[at + 3] - 1, observation)
+        source, height = np.int64(log[np.uint64(at)]), np.int64(log[np.uint64(at + 1)])
+        _write_neighbour(spec, level, state, index, source, height - 1, observation)
+        target, height = np.int64(log[np.uint64(at + 2)]), np.int64(log[np.uint64(at + 3)])
+        _write_neighbour(spec, level, state, index, target, height - 1, observation)
     if talon_changed:
         _write_globals(spec, state, observation)
 
@@ -133,8 +135,8 @@ def _index_stack(spec: Spec, state: State, location: int, index: CardIndex) -> N
 @jit
 def _logged_card(spec: Spec, state: State, log: Log, at: int, i: int) -> int:
     if log[at + 4] == 1:
-        return np.int64(log[at + 5])
-    return np.int64(state[address(spec, log[at + 2], log[at + 3] + i)])
+        return np.int64(log[np.uint64(at + 5)])
+    return np.int64(state[np.uint64(address(spec, log[at + 2], log[at + 3] + i))])
 
 
 @jit
@@ -142,9 +144,9 @@ def _write_neighbour(
     spec: Spec, level: int, state: State, index: CardIndex, location: int, height: int, observation: Bits
 ) -> None:
     """Writes the row of a card that has become, or ceased to be, the top of a pile, the reserve or the waste."""
-    if height < 0 or location >= STOCK or height >= state[SIZES + location]:
+    if height < 0 or location >= STOCK or height >= state[np.uint64(SIZES + location)]:
         return
-    card = np.int64(state[address(spec, location, height)])
+    card = np.int64(state[np.uint64(address(spec, location, height))])
     if level == TABLE:
         _write_row(spec, level, state, index, card, observation)
         return

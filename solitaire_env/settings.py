@@ -97,6 +97,11 @@ def draw_deal(generator: np.random.Generator) -> int:
     return int(generator.integers(FIRST_TRAINING_DEAL, DEAL_LIMIT))
 
 
+def draw_deals(generator: np.random.Generator, count: int) -> list[int]:
+    """Draws what ``count`` calls of ``draw_deal`` would, faster; a test holds NumPy to that."""
+    return generator.integers(FIRST_TRAINING_DEAL, DEAL_LIMIT, size=count).tolist()
+
+
 def check_deal(deal: object) -> int:
     """Returns a deal number as an int.
 

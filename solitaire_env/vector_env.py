@@ -18,7 +18,9 @@ from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.rows import Rows
 from solitaire_env.rules import Rules
-from solitaire_env.settings import Reward, check_deal, draw_deal, read_reset_options, read_settings
+from solitaire_env.settings import Reward, check_deal, draw_deals, read_reset_options, read_settings
+
+_DRAWN_AT_ONCE = 8  # deals; a draw one by one took a tenth of a step
 
 Observations = NDArray[np.uint8]
 Infos = dict[str, Any]
@@ -94,6 +96,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._rows = Rows(settings, self.num_envs, max_episode_steps, int(num_threads))
         self._generators: list[np.random.Generator | None] = [None] * self.num_envs
         self._seeds: list[int | None] = [None] * self.num_envs
+        self._drawn: list[list[int]] = [[] for _ in range(self.num_envs)]  # deals to come, the next one last
         self._all = np.arange(self.num_envs)
         self._buffers = None if copy else [self._new_buffers(), self._new_buffers()]
 
@@ -133,6 +136,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         for i in rows.tolist():
             if seeds[i] is not None or self._generators[i] is None:
                 self._generators[i], self._seeds[i] = seeding.np_random(seeds[i])
+                self._drawn[i] = []
                 self._draw_next_deal(i)
         if states is not None:
             for i, state in zip(rows.tolist(), states, strict=True):
@@ -147,8 +151,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         if picked is not None:
             observations[:], masks[:] = self._rows.observations, 0
         self._rows.begin(rows, observations, masks)
-        has = np.ones(self.num_envs, np.bool_) if picked is None else picked.copy()
-        return observations, self._infos(masks, has)
+        return observations, self._infos(masks, picked)
 
     def step(
         self, actions: ArrayLike
@@ -187,7 +190,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             for i in last.tolist():
                 self._draw_next_deal(i)
             rows.begin(last, observations, masks)
-        infos = self._infos(masks, np.ones(self.num_envs, np.bool_))
+        infos = self._infos(masks, None)
         return observations, rewards, terminated, truncated, {**finals, **infos}
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -210,7 +213,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     @property  # type: ignore[misc]  # read-only and one an env, as of SyncVectorEnv
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generators of the envs; each is ahead by the one deal that its env plays next."""
+        """The generators of the envs; each is ahead by some deals, which its env plays next."""
         return tuple(self._generator(i) for i in range(self.num_envs))
 
     @property
@@ -236,22 +239,30 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         if generator is None:
             generator, self._seeds[env] = seeding.np_random()
             self._generators[env] = generator
-            self._draw_next_deal(env)
         return generator
 
     def _draw_next_deal(self, env: int) -> None:
-        self._rows.next_deals[env] = draw_deal(self._generator(env))
+        drawn = self._drawn[env]
+        if not drawn:
+            drawn.extend(reversed(draw_deals(self._generator(env), _DRAWN_AT_ONCE)))
+        self._rows.next_deals[env] = drawn.pop()
 
-    def _infos(self, masks: NDArray[np.int8], has: NDArray[np.bool_]) -> Infos:
-        """Returns the infos of the envs that ``has`` picks; ``masks`` is 0 for the others."""
-        rows = self._rows
+    def _infos(self, masks: NDArray[np.int8], picked: NDArray[np.bool_] | None) -> Infos:
+        """Returns the infos of the envs that ``picked`` picks (None: all); ``masks`` is 0 for the others."""
+        outcomes = self._rows.outcomes
         infos: Infos = {
             "action_mask": masks,
-            "deal": np.where(has, rows.deals, 0),
-            "illegal_action": (rows.outcomes >= ILLEGAL) & has,
-            "is_success": (rows.outcomes % ILLEGAL == WON) & has,
+            "deal": self._rows.deals.copy(),
+            "illegal_action": outcomes >= ILLEGAL,
+            "is_success": (outcomes == WON) | (outcomes == WON + ILLEGAL),
         }
-        return infos | {f"_{key}": has.copy() for key in infos}
+        if picked is not None:
+            for key in ("deal", "illegal_action", "is_success"):
+                infos[key][~picked] = 0
+        has = np.ones(self.num_envs, np.bool_) if picked is None else picked
+        for key in tuple(infos):
+            infos[f"_{key}"] = has.copy()
+        return infos
 
     def _finals(
         self,
@@ -306,7 +317,6 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions are {actions!r}: allowed are whole numbers of the shape {(self.num_envs,)}")
         chosen = chosen.astype(np.int64, copy=False)
-        outside = (chosen < 0) | (chosen >= n)
-        if outside.any():
-            raise ValueError(f"action is {chosen[outside][0]}: allowed are 0 to {n - 1}")
+        if chosen.min() < 0 or chosen.max() >= n:
+            raise ValueError(f"action is {chosen[(chosen < 0) | (chosen >= n)][0]}: allowed are 0 to {n - 1}")
         return chosen

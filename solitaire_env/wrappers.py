@@ -31,9 +31,7 @@ class ActionMaskObservation(gym.Wrapper[Any, Any, Any, Any]):
         if not isinstance(env.action_space, spaces.Discrete):
             raise ValueError(f"action_space is {env.action_space!r}: allowed is Discrete")
         mask = spaces.Box(0, 1, (int(env.action_space.n),), np.int8)
-        self.observation_space = spaces.Dict(
-            {"action_mask": mask, "observations": env.observation_space}
-        )
+        self.observation_space = spaces.Dict({"action_mask": mask, "observations": env.observation_space})
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

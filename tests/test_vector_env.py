@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from solitaire_env import ENV_IDS, GAMES, SolitaireEnv, SolitaireVectorEnv
+from solitaire_env.settings import draw_deal, draw_deals
 
 ENV_STEPS = 100_000
 """Compared for each game and autoreset mode."""
@@ -118,6 +119,12 @@ def test_seeds_equal_those_of_single_envs() -> None:
     again = env.reset(seed=3)[1]["deal"].tolist()
     assert again[0] == deals[0][0]
     assert len(set(again)) == 4
+
+
+def test_numpy_draws_alike_one_by_one_and_together() -> None:
+    for seed in range(50):
+        one, many = np.random.default_rng(seed), np.random.default_rng(seed)
+        assert [draw_deal(one) for _ in range(9)] == draw_deals(many, 4) + draw_deals(many, 5)
 
 
 def test_unseeded_envs_get_different_deals() -> None:
