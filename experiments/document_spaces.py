@@ -1,4 +1,4 @@
-"""Writes ``docs/spaces.md``, what every action and observation index means: ``python -m experiments.document_spaces``."""
+"""Writes ``docs/spaces.md``, what every index means: ``python -m experiments.document_spaces``."""
 
 from __future__ import annotations
 

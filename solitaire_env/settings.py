@@ -99,7 +99,8 @@ def draw_deal(generator: np.random.Generator) -> int:
 
 def draw_deals(generator: np.random.Generator, count: int) -> list[int]:
     """Draws what ``count`` calls of ``draw_deal`` would, faster; a test holds NumPy to that."""
-    return generator.integers(FIRST_TRAINING_DEAL, DEAL_LIMIT, size=count).tolist()
+    deals: list[int] = generator.integers(FIRST_TRAINING_DEAL, DEAL_LIMIT, size=count).tolist()
+    return deals
 
 
 def check_deal(deal: object) -> int:

@@ -15,7 +15,7 @@ MaskedObservation = dict[str, NDArray[Any]]
 class ActionMaskObservation(gym.Wrapper[Any, Any, Any, Any]):
     """Puts the action mask into the observation, the form that RLlib's action-masking modules expect.
 
-    Observations become ``{"action_mask": int8 (n,), "observations": uint8 (m,)}``, the mask being ``info["action_mask"]``.
+    Observations become ``{"action_mask": int8 (n,), "observations": uint8 (m,)}``, as in ``info``.
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:

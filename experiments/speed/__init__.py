@@ -1,0 +1,1 @@
+"""What ``experiments.benchmark`` measures, a module each, and how it is shown."""
