@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from solitaire_env.engine import ILLEGAL
 from solitaire_env.kernel import WON
 from solitaire_env.observation import Level
+from solitaire_env.outputs import ArrayPool, TwoBuffers
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.rows import Rows
@@ -65,8 +66,9 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             avoid_repeats: As of the single environment.
             max_episode_steps: Truncates an episode after that many steps; ``None`` never. ``make_vec`` fills it in.
             autoreset_mode: How an env whose episode has ended goes on.
-            copy: Hands out fresh arrays. Without it observations and masks are two buffers in turn: an array is
-                overwritten by the second step (or reset) after the one that returned it.
+            copy: Never writes to an array again that somebody still holds, or a view of it. Without it observations and
+                masks are two buffers in turn: an array is overwritten by the second step (or reset) after the one that
+                returned it, held or not.
             num_threads: Threads for a step; the results are the same for any number.
             render_mode: ``None`` or ``"ansi"``.
 
@@ -98,7 +100,9 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self._seeds: list[int | None] = [None] * self.num_envs
         self._drawn: list[list[int]] = [[] for _ in range(self.num_envs)]  # deals to come, the next one last
         self._all = np.arange(self.num_envs)
-        self._buffers = None if copy else [self._new_buffers(), self._new_buffers()]
+        kind = ArrayPool if copy else TwoBuffers
+        self._observations = kind(self._rows.observations.shape, np.uint8)
+        self._masks = kind(self._rows.masks.shape, np.int8)
 
     # ---- episodes ----------------------------------------------------------------------------------------------------
 
@@ -147,7 +151,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             self._rows.deals[rows] = self._rows.next_deals[rows]
             for i in rows.tolist():
                 self._draw_next_deal(i)
-        observations, masks = self._outputs()
+        observations, masks = self._observations.take(), self._masks.take()
         if picked is not None:
             observations[:], masks[:] = self._rows.observations, 0
         self._rows.begin(rows, observations, masks)
@@ -176,7 +180,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 f"envs {np.flatnonzero(rows.ended).tolist()} have ended and were not reset: "
                 "in autoreset mode DISABLED call reset(options={'reset_mask': ended}) before the next step"
             )
-        observations, masks = self._outputs()
+        observations, masks = self._observations.take(), self._masks.take()
         rows.advance(chosen, observations, masks)
         for i in np.flatnonzero(rows.restarted).tolist():
             self._draw_next_deal(i)
@@ -222,17 +226,6 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return tuple(self._seeds)
 
     # ---- parts -------------------------------------------------------------------------------------------------------
-
-    def _new_buffers(self) -> tuple[Observations, NDArray[np.int8]]:
-        rows = self._rows
-        return np.empty_like(rows.observations), np.empty_like(rows.masks)
-
-    def _outputs(self) -> tuple[Observations, NDArray[np.int8]]:
-        """Returns room for observations and masks: fresh, or the buffer not handed out last."""
-        if self._buffers is None:
-            return self._new_buffers()
-        self._buffers.reverse()
-        return self._buffers[0]
 
     def _generator(self, env: int) -> np.random.Generator:
         generator = self._generators[env]
