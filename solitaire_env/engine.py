@@ -12,9 +12,17 @@ from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit, jit_nogil
 from solitaire_env.dealing import deal_cards
-from solitaire_env.fitting import foundation_cards
-from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, legal_actions, outcome
-from solitaire_env.layout import DECK_SIZE, N_ACTIONS, Spec, State
+from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, legal_actions, outcome
+from solitaire_env.layout import (
+    ACTION_TABLE,
+    DECK_SIZE,
+    FOUNDATION_PILE,
+    N_ACTIONS,
+    PILE_FOUNDATION,
+    WASTE_FOUNDATION,
+    Spec,
+    State,
+)
 from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
 from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
 from solitaire_env.stacks import Log
@@ -38,7 +46,7 @@ def begin(
         memory[COUNT] = np.uint64(0)
         remember(spec, state, memory)
     observe(spec, options[LEVEL], state, index, observation)
-    return _end_of_step(spec, options, state, foundation_cards(spec, state), mask, memory)
+    return _end_of_step(spec, options, state, is_won(spec, state), mask, memory)
 
 
 @jit
@@ -61,22 +69,23 @@ def advance(
     """
     if action < 0 or action >= spec[N_ACTIONS] or mask[action] == 0:
         return ILLEGAL + outcome(spec, state, np.int64(mask.any())), -penalty
-    before = foundation_cards(spec, state)
+    kind = spec[ACTION_TABLE + 4 * action]
+    gained = np.int64((kind >= WASTE_FOUNDATION) & (kind <= PILE_FOUNDATION)) - np.int64(kind == FOUNDATION_PILE)
     apply_action(spec, state, action, log)
     if options[AVOID_REPEATS]:
         remember(spec, state, memory)
     observe_changes(spec, options[LEVEL], state, log, index, observation)
-    after = foundation_cards(spec, state)
-    ending = _end_of_step(spec, options, state, after, mask, memory)
-    reward = 1.0 if ending == WON else 0.0
+    won = gained > 0 and is_won(spec, state)
+    ending = _end_of_step(spec, options, state, won, mask, memory)
+    reward = np.float64(won)
     if options[REWARD] == PROGRESS:
-        reward += (after - before) / spec[DECK_SIZE]
+        reward += gained / spec[DECK_SIZE]
     return ending, reward
 
 
 @jit
-def _end_of_step(spec: Spec, options: Options, state: State, played: int, mask: Mask, memory: Memory) -> int:
-    if played == spec[DECK_SIZE]:
+def _end_of_step(spec: Spec, options: Options, state: State, won: bool, mask: Mask, memory: Memory) -> int:
+    if won:
         mask[:] = 0
         return WON
     legal = legal_actions(spec, state, mask)

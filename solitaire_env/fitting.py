@@ -131,15 +131,20 @@ def slot_of(spec: Spec, state: State, pile: int, run: int, count: int, fitting: 
 
 @jit
 def cards_in_slot(spec: Spec, state: State, pile: int, slot: int, fitting: int) -> int:
-    """Number of cards in the ``slot``-th movable suffix, shortest first, that begins with one of ``fitting``; or 0."""
-    run = run_length(spec, state, pile)
+    """Number of cards in the ``slot``-th movable suffix, shortest first, that begins with one of ``fitting``.
+
+    There must be one, as there is for a legal action.
+    """
     top = address(spec, pile, state[SIZES + pile] - 1)
-    for count in range(1, run + 1):
-        if suffix_may_move(spec, state, pile, run, count) and (fitting >> state[top + 1 - count]) & 1:
+    if spec[MOVES] != MOVES_ANY_SUFFIX:
+        return 1 if slot == 0 and (fitting >> state[top]) & 1 else run_length(spec, state, pile)
+    count = 1
+    while True:
+        if (fitting >> state[np.uint64(top + 1 - count)]) & 1:
             if slot == 0:
                 return count
             slot -= 1
-    return 0
+        count += 1
 
 
 @jit

@@ -285,7 +285,7 @@ def apply_action(spec: Spec, state: State, action: int, log: Log) -> None:
 
 @jit
 def moved_cards(spec: Spec, state: State, action: int) -> int:
-    """Number of cards that an action between piles moves, 0 if it is not legal."""
+    """Number of cards that a legal action between piles moves."""
     at = ACTION_TABLE + 4 * action
     fitting = spec[SPACE_CARDS]
     if spec[at] == PILE_PILE:
