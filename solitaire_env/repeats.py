@@ -42,11 +42,16 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
+from solitaire_env.rules import MAX_PILES
 from solitaire_env.stacks import address
 
 Memory = NDArray[np.uint64]
-# The memory of an episode (uint64): how many positions are remembered, the tide, then the positions' words.
-COUNT, TIDE, WORDS = range(3)
+# The memory of an episode: how many positions are remembered, the tide, for each pile the sum of the words of its cards
+# now, then the positions' words.
+COUNT, TIDE, TOTALS = range(3)
+WORDS = TOTALS + MAX_PILES
+
+_BLOCK = 16  # actions looked at together
 
 
 @jit
@@ -62,20 +67,23 @@ def tide(spec: Spec, state: State) -> int:
 
 
 @jit
-def _tidal_word(spec: Spec, state: State) -> np.uint64:
-    """Hash of what may differ between two positions of one episode and one tide."""
+def _tidal_word(spec: Spec, state: State, memory: Memory) -> np.uint64:
+    """Hash of what may differ between two positions of one episode and one tide; notes the sums of the piles."""
     word = card_word(WASTE, 0, state[SIZES + WASTE])
     for foundation in range(spec[FOUNDATIONS]):
         word += card_word(FOUNDATION + foundation, 0, state[FOUNDATION_COUNTS + foundation])
     for pile in range(spec[PILES]):
-        word += _word_of_pile(spec, state, pile, state[SIZES + pile])
+        height = np.int64(state[SIZES + pile])
+        total = pile_total(spec, state, pile, height)
+        memory[TOTALS + pile] = total
+        word += _word_of_pile(total, height)
     return word
 
 
 @jit
-def _word_of_pile(spec: Spec, state: State, pile: int, height: int) -> np.uint64:
-    """Word of the lowest ``height`` cards of a pile; 0 when there are none."""
-    return pile_word(pile_total(spec, state, pile, height)) if height > 0 else np.uint64(0)
+def _word_of_pile(total: np.uint64, height: int) -> np.uint64:
+    """Word of a pile of ``height`` cards whose words add up to ``total``; 0 when there are none."""
+    return pile_word(total) if height > 0 else np.uint64(0)
 
 
 @jit
@@ -85,7 +93,7 @@ def remember(spec: Spec, state: State, memory: Memory) -> None:
     if memory[TIDE] != level:
         memory[COUNT] = 0
         memory[TIDE] = level
-    memory[WORDS + np.int64(memory[COUNT])] = _tidal_word(spec, state)
+    memory[WORDS + np.int64(memory[COUNT])] = _tidal_word(spec, state, memory)
     memory[COUNT] += np.uint64(1)
 
 
@@ -98,10 +106,17 @@ def mask_repeats(spec: Spec, state: State, memory: Memory, mask: Mask, legal: in
     if memory[COUNT] < 2:  # only the present position is remembered, and no action keeps it (G8)
         return legal
     here = memory[WORDS + np.int64(memory[COUNT]) - 1]
-    for action in range(spec[N_ACTIONS]):
-        if mask[action] and _leads_back(spec, state, memory, here, action):
-            mask[action] = 0
-            legal -= 1
+    actions = spec[N_ACTIONS]
+    for first in range(0, actions, _BLOCK):
+        last = min(first + _BLOCK, actions)
+        legal_here = np.int8(0)
+        for action in range(first, last):
+            legal_here |= mask[np.uint64(action)]
+        if legal_here:  # few blocks have a legal action
+            for action in range(first, last):
+                if mask[action] and _leads_back(spec, state, memory, here, action):
+                    mask[action] = 0
+                    legal -= 1
     return legal
 
 
@@ -117,29 +132,34 @@ def _leads_back(spec: Spec, state: State, memory: Memory, here: np.uint64, actio
         then = waste + min(stock, spec[CARDS_PER_DEAL]) if stock > 0 else 0
         word += card_word(WASTE, 0, then) - card_word(WASTE, 0, waste)
     elif kind == FOUNDATION_PILE:
-        word += _foundation_change(state, spec[at + 1], -1)
-        word += _growth(spec, state, spec[at + 2], foundation_top(spec, state, spec[at + 1]))
+        source, target = spec[at + 1], spec[at + 2]
+        height = np.int64(state[SIZES + target])
+        word += _foundation_change(state, source, -1)
+        word += _pile_change(memory, target, height, card_word(0, height, foundation_top(spec, state, source)), 1)
     elif kind == PILE_FOUNDATION or kind >= PILE_PILE:
         source = spec[at + 1]
-        height = state[SIZES + source]
+        height = np.int64(state[SIZES + source])
         count = 1 if kind == PILE_FOUNDATION else moved_cards(spec, state, action)
         if count == height and refill_follows(spec, state):
             return False
-        word += _word_of_pile(spec, state, source, height - count) - _word_of_pile(spec, state, source, height)
+        lowest = address(spec, source, height - count)
+        word += _pile_change(
+            memory, source, height, np.uint64(0) - _suffix(state, lowest, height - count, count), -count
+        )
         if kind == PILE_FOUNDATION:
             if not spec[RETURNS]:
                 return False
-            card = state[address(spec, source, height - 1)]
-            word += _foundation_change(state, foundation_for(spec, state, card), 1)
+            word += _foundation_change(state, foundation_for(spec, state, state[lowest]), 1)
         else:
             target = spec[at + 2] if kind == PILE_PILE else first_space(spec, state)
-            word += _landing(spec, state, source, target, count)
+            landing = np.int64(state[SIZES + target])
+            word += _pile_change(memory, target, landing, _suffix(state, lowest, landing, count), count)
     else:
         return False
-    for i in range(np.int64(memory[COUNT])):
-        if memory[WORDS + i] == word:
-            return True
-    return False
+    seen = False
+    for i in range(np.int64(memory[COUNT])):  # without an early end the loop runs several words at a time
+        seen |= memory[np.uint64(WORDS + i)] == word
+    return seen
 
 
 @jit
@@ -150,21 +170,16 @@ def _foundation_change(state: State, foundation: int, change: int) -> np.uint64:
 
 
 @jit
-def _growth(spec: Spec, state: State, pile: int, card: int) -> np.uint64:
-    """Change of the hash when a card lands on a pile."""
-    height = state[SIZES + pile]
-    total = pile_total(spec, state, pile, height)
-    grown = pile_word(total + card_word(0, height, card))
-    return grown - pile_word(total) if height > 0 else grown
+def _suffix(state: State, lowest: int, height: int, count: int) -> np.uint64:
+    """Sum of the words at a height of a pile of ``count`` cards, the lowest of which is at ``lowest`` in the row."""
+    total = np.uint64(0)
+    for i in range(count):
+        total += card_word(0, height + i, state[np.uint64(lowest + i)])
+    return total
 
 
 @jit
-def _landing(spec: Spec, state: State, source: int, target: int, count: int) -> np.uint64:
-    """Change of the target pile's part of the hash when the top ``count`` cards of a pile land on it."""
-    height = state[SIZES + target]
-    total = pile_total(spec, state, target, height)
-    grown = total
-    first = address(spec, source, state[SIZES + source] - count)
-    for i in range(count):
-        grown += card_word(0, height + i, state[first + i])
-    return pile_word(grown) - pile_word(total) if height > 0 else pile_word(grown)
+def _pile_change(memory: Memory, pile: int, height: int, change: np.uint64, cards: int) -> np.uint64:
+    """Change of the hash when the sum of a pile of ``height`` cards changes and so many cards come to it."""
+    total = memory[TOTALS + pile]
+    return _word_of_pile(total + change, height + cards) - _word_of_pile(total, height)
