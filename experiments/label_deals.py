@@ -1,0 +1,133 @@
+"""Labels deals by the solver: ``python -m experiments.label_deals --game swiss --suite test``.
+
+Every deal is done by itself, so that any number of processes give the same labels. What is done is kept in a journal
+beside the suite, one line a deal; after an interruption the same command goes on from there. The suite's files are
+written at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import multiprocessing
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from tqdm import tqdm
+
+from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.suites import FOLDER, SUITES, Label, suite_file, write_suite
+from solitaire_env import GAMES
+from solitaire_env.solver import solve
+
+DESCRIPTION = """
+Searches each deal of a suite with all cards known and writes its verdict, and its solution if there is one, to
+seeds/GAME/SUITE.csv and seeds/GAME/SUITE_solutions.csv. The same limits give the same verdicts on every machine.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelArguments:
+    """The command line of ``experiments.label_deals``."""
+
+    game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")]
+    suite: Annotated[str, Argument("names the files; test and validation have their deals")] = "test"
+    deals: Annotated[str | None, Argument("other deals (default: those of the suite)", "FIRST:END")] = None
+    positions: Annotated[int, Argument("positions searched before a deal is left undecided")] = 2_000_000
+    memory: Annotated[int, Argument("bytes that a process may take for its tables")] = 2**30
+    processes: Annotated[int, Argument("deals searched side by side")] = os.cpu_count() or 1
+    folder: Annotated[Path, Argument("where the games' folders are")] = FOLDER
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(LabelArguments, argv, "python -m experiments.label_deals", DESCRIPTION)
+    try:
+        labels = label(arguments)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    counts = Counter(x.verdict for x in labels)
+    print(f"{arguments.game}, {arguments.suite}: " + ", ".join(f"{counts[v]} {v}" for v in ("won", "lost", "unknown")))
+    return 0
+
+
+def label(arguments: LabelArguments) -> list[Label]:
+    """Labels what is not labelled yet, writes the suite and returns it.
+
+    Raises:
+        ValueError: An argument is not allowed, or the journal is of other limits; the message says which.
+        OSError: A file cannot be written.
+    """
+    if arguments.game not in GAMES:
+        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
+    if arguments.deals is None and arguments.suite not in SUITES:
+        raise ValueError(f"suite is {arguments.suite!r}: without deals, allowed are {', '.join(SUITES)}")
+    for name in ("positions", "memory", "processes"):
+        check_positive(name, getattr(arguments, name))
+    deals = SUITES[arguments.suite] if arguments.deals is None else deal_range(arguments.deals)
+    file = suite_file(arguments.folder, arguments.game, arguments.suite)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    journal = Journal(file.with_suffix(".journal"), {"positions": arguments.positions, "memory": arguments.memory})
+    done = {x.deal: x for x in journal.labels if x.deal in deals}
+    tasks = [(arguments.game, deal, arguments.positions, arguments.memory) for deal in deals if deal not in done]
+    counts = Counter(x.verdict for x in done.values())
+    # Fresh processes: what a parent has open is none of theirs.
+    with multiprocessing.get_context("spawn").Pool(arguments.processes) as pool:
+        progress = tqdm(
+            pool.imap_unordered(_solve, tasks), total=len(deals), initial=len(done), unit="deal", desc=arguments.game
+        )
+        for x in progress:
+            journal.add(x)
+            done[x.deal] = x
+            counts[x.verdict] += 1
+            progress.set_postfix(counts)
+    labels = [done[deal] for deal in deals]
+    write_suite(arguments.folder, arguments.game, arguments.suite, labels)
+    journal.remove()
+    return labels
+
+
+class Journal:
+    """The labels made so far, in a file: its first line has the limits, the others one deal each."""
+
+    def __init__(self, file: Path, limits: dict[str, int]) -> None:
+        self._file = file
+        self.labels: list[Label] = []
+        lines = file.read_text().splitlines() if file.exists() else []
+        if not lines:
+            file.write_text(json.dumps(limits) + "\n")
+        elif json.loads(lines[0]) != limits:
+            raise ValueError(f"{file} was begun with {lines[0]}: go on with these limits, or remove it")
+        for i, line in enumerate(lines[1:]):
+            try:
+                deal, verdict, positions, actions = json.loads(line)
+            except ValueError:
+                if i + 2 < len(lines):
+                    raise
+                file.write_text("".join(f"{x}\n" for x in lines[:-1]))  # the interruption cut the last line short
+            else:
+                self.labels.append(Label(deal, verdict, positions, tuple(actions)))
+
+    def add(self, x: Label) -> None:
+        """Keeps a label."""
+        with self._file.open("a") as stream:
+            stream.write(json.dumps(x) + "\n")
+
+    def remove(self) -> None:
+        """Removes the file: the suite is complete."""
+        self._file.unlink()
+
+
+def _solve(task: tuple[str, int, int, int]) -> Label:
+    game, deal, positions, memory = task
+    solution = solve(deal, GAMES[game], max_positions=positions, max_memory=memory)
+    return Label(deal, solution.status, solution.positions, solution.actions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""A binary heap of numbered items, the highest score first."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_env.compilation import jit
+
+Scores = NDArray[np.float32]
+Items = NDArray[np.int32]
+
+
+@jit
+def push(scores: Scores, items: Items, size: int, score: float, item: int) -> None:
+    """Adds an item to a heap of ``size`` items."""
+    at = size
+    while at > 0:
+        above = (at - 1) >> 1
+        if scores[above] >= score:
+            break
+        scores[at] = scores[above]
+        items[at] = items[above]
+        at = above
+    scores[at] = score
+    items[at] = item
+
+
+@jit
+def pop(scores: Scores, items: Items, size: int) -> int:
+    """Takes the item of the highest score from a heap of ``size`` items, at least one."""
+    best = items[0]
+    size -= 1
+    score, item = scores[size], items[size]
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= size:
+            break
+        if below + 1 < size and scores[below + 1] > scores[below]:
+            below += 1
+        if scores[below] <= score:
+            break
+        scores[at] = scores[below]
+        items[at] = items[below]
+        at = below
+    scores[at] = score
+    items[at] = item
+    return best

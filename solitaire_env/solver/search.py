@@ -1,0 +1,197 @@
+"""``solve``: whether a deal or position can be won when all cards are known, and how."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Literal
+
+import numpy as np
+
+from solitaire_env.dealing import DEAL_LIMIT, deal_cards
+from solitaire_env.fitting import foundation_cards
+from solitaire_env.kernel import is_won
+from solitaire_env.layout import REDEALS_LEFT, SIZES, STATE_SIZE, STOCK, UNLIMITED, WASTE, Spec, State, compile_rules
+from solitaire_env.position import Position, as_position
+from solitaire_env.rules import Rules
+from solitaire_env.solver import beam, depth_first
+from solitaire_env.solver.evaluation import weights_for
+from solitaire_env.solver.facts import Facts, facts_of
+from solitaire_env.solver.shortening import shorten
+
+Status = Literal["won", "lost", "unknown"]
+
+FIRST_WIDTH = 64
+WIDER = 4
+"""The anytime search begins with ``FIRST_WIDTH`` and becomes ``WIDER`` times as wide each time that it fails."""
+
+ANYTIME_SHARE = 0.7
+"""Share of the positions that the anytime search may visit before the complete search begins."""
+
+_SLICE = 50_000  # positions between two looks at the clock
+_DEPTH = 20_000  # of the complete search
+_PASSES = 4  # through the stock, at most, that the anytime search makes room for
+
+
+@dataclasses.dataclass(frozen=True)
+class Solution:
+    """What a search found out.
+
+    Attributes:
+        status: ``"won"``: the actions win. ``"lost"``: no play wins. ``"unknown"``: neither was found in the limits.
+        actions: Action indices that win when they are played one after another by ``env.step`` from the deal or
+            position (of an environment with ``avoid_repeats`` off); empty unless won.
+        positions: Positions visited, those of one search that another visits again counted again.
+        foundation_cards: The most cards on the foundations in any position visited.
+    """
+
+    status: Status
+    actions: tuple[int, ...]
+    positions: int
+    foundation_cards: int
+
+
+def solve(
+    position_or_deal: Position | str | int,
+    rules: Rules,
+    *,
+    max_positions: int = 2_000_000,
+    max_seconds: float | None = None,
+    max_memory: int = 2**30,
+) -> Solution:
+    """Searches for a win with all cards known, the stock's order included.
+
+    First an anytime search, narrow to begin with and ever wider, looks for a win. If it uses up its share of the
+    positions, a complete search follows, which finds a win or, when it has been through everything, proves that there
+    is none. Without ``max_seconds`` the result is the same on every machine.
+
+    Both searches tell positions apart by 64-bit keys, and two positions of equal keys would be held for one. Among n
+    positions that happens with a probability of at most n * n / 2**65: 3e-6 for ten million.
+
+    Args:
+        position_or_deal: A position, its text, or a deal number.
+        rules: The rules, such as ``solitaire_env.COYOTE``.
+        max_positions: Positions visited before giving up.
+        max_seconds: Seconds before giving up; looked at every few ten thousand positions. The first call in a new
+            installation compiles, which counts.
+        max_memory: Bytes that the tables may take.
+
+    Raises:
+        ValueError: An argument is not allowed, or the position is none of this game; the message says why.
+    """
+    if not isinstance(rules, Rules):
+        raise ValueError(f"rules is {rules!r}: allowed is a value of Rules, such as solitaire_env.COYOTE")
+    if not _is_whole(max_positions) or max_positions < 1:
+        raise ValueError(f"max_positions is {max_positions!r}: allowed are whole numbers from 1 up")
+    if max_seconds is not None and not (isinstance(max_seconds, int | float) and max_seconds > 0):
+        raise ValueError(f"max_seconds is {max_seconds!r}: allowed are None and numbers above 0")
+    if not _is_whole(max_memory) or max_memory < 2**24:
+        raise ValueError(f"max_memory is {max_memory!r}: allowed are whole numbers of bytes from {2**24} up")
+    search = _Search(rules, _root(position_or_deal, rules), max_positions, max_seconds, max_memory)
+    return search.run()
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _root(position_or_deal: Position | str | int, rules: Rules) -> State:
+    if isinstance(position_or_deal, Position | str):
+        return as_position(position_or_deal).to_state(rules)
+    if not _is_whole(position_or_deal) or not 0 <= position_or_deal < DEAL_LIMIT:
+        raise ValueError(
+            f"position_or_deal is {position_or_deal!r}: allowed are a Position, its text, and deals "
+            f"0 to {DEAL_LIMIT - 1}"
+        )
+    spec = compile_rules(rules)
+    state = np.zeros(spec[STATE_SIZE], np.int8)
+    deal_cards(spec, state, position_or_deal)
+    return state
+
+
+class _Search:
+    """One call of ``solve``: what is left of its limits, and what it has found."""
+
+    def __init__(
+        self, rules: Rules, root: State, max_positions: int, max_seconds: float | None, max_memory: int
+    ) -> None:
+        self.spec: Spec = compile_rules(rules)
+        self.facts: Facts = facts_of(rules)
+        self.weights = weights_for(rules)
+        self.root = root
+        self.max_positions = max_positions
+        self.deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self.max_memory = max_memory
+        self.positions = 1
+        self.best = int(foundation_cards(self.spec, root))
+        self.talon = int(root[SIZES + STOCK]) + int(root[SIZES + WASTE])
+
+    def run(self) -> Solution:
+        if is_won(self.spec, self.root):
+            return self._solution("won", [])
+        width = FIRST_WIDTH
+        share = int(self.max_positions * ANYTIME_SHARE)
+        while self.positions < share and not self._late():
+            solution = self._search_anytime(width, share - self.positions)
+            if solution is not None:
+                return solution
+            width *= WIDER
+            if self._beam_bytes(width) > self.max_memory:
+                break
+        if self.positions < self.max_positions and not self._late():
+            return self._search_all()
+        return self._solution("unknown", [])
+
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def _solution(self, status: Status, line: list[int]) -> Solution:
+        actions = shorten(self.spec, self.root, line) if line else []
+        return Solution(status, tuple(actions), self.positions, self.best)
+
+    def _search_anytime(self, width: int, limit: int) -> Solution | None:
+        nodes = self._beam_nodes(width)
+        search = beam.new_beam(self.spec, self.facts, self.root, width, nodes, _places(min(limit, 4 * nodes)))
+        counters = search.counters
+        result = beam.RUNNING
+        while result == beam.RUNNING and counters[beam.POSITIONS] < limit and not self._late():
+            pause = min(int(counters[beam.POSITIONS]) + _SLICE, limit)
+            result = beam.advance(self.spec, self.facts, search, self.weights, width, self.talon, pause, limit)
+        self.positions += int(counters[beam.POSITIONS])
+        self.best = max(self.best, int(counters[beam.BEST]))
+        if result == beam.FOUND:
+            return self._solution("won", beam.line(search, int(counters[beam.WINNER])))
+        if result == beam.ENDED and counters[beam.COMPLETE]:
+            return self._solution("lost", [])  # nothing was left out
+        return None
+
+    def _search_all(self) -> Solution:
+        limit = self.max_positions - self.positions
+        bytes_a_level = len(self.root) + 2 * depth_first.MOVES_A_POSITION + 20
+        depth = min(_DEPTH, self.max_memory // 4 // bytes_a_level)
+        places = min(_places(limit), _places(self.max_memory // 2 // 8 + 1) // 2)
+        search = depth_first.new_descent(self.spec, self.facts, self.root, depth, places)
+        counters = search.counters
+        result = depth_first.RUNNING
+        while result == depth_first.RUNNING and counters[depth_first.POSITIONS] < limit and not self._late():
+            pause = min(int(counters[depth_first.POSITIONS]) + _SLICE, limit)
+            result = depth_first.descend(self.spec, self.facts, search, True, pause)
+        self.positions += int(counters[depth_first.POSITIONS])
+        self.best = max(self.best, int(counters[depth_first.BEST]))
+        if result == depth_first.FOUND:
+            return self._solution("won", depth_first.line(search))
+        return self._solution("lost" if result == depth_first.EXHAUSTED else "unknown", [])
+
+    def _beam_nodes(self, width: int) -> int:
+        redeals = int(self.root[REDEALS_LEFT])
+        passes = _PASSES if redeals == UNLIMITED else min(redeals + 1, _PASSES)
+        return width * ((self.talon + 1) * passes + beam.LAST_LAYER_SHARE)
+
+    def _beam_bytes(self, width: int) -> int:
+        nodes = self._beam_nodes(width)
+        return 8 * nodes + 8 * _places(4 * nodes) + beam.CANDIDATES * width * (len(self.root) + 40)
+
+
+def _places(keys: int) -> int:
+    """Places of a table that holds as many keys: a power of two."""
+    return 1 << max(10, (keys * 8 // 7).bit_length())

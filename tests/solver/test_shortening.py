@@ -1,0 +1,41 @@
+"""Detours go, the win stays."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from solitaire_env import GAMES
+from solitaire_env.dealing import deal_cards
+from solitaire_env.hashing import position_hash
+from solitaire_env.kernel import apply_action, legal_actions
+from solitaire_env.layout import N_ACTIONS, STATE_SIZE, compile_rules
+from solitaire_env.solver.shortening import shorten
+from solitaire_env.stacks import LOG_SIZE
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_same_end_by_no_more_moves(game):
+    spec = compile_rules(GAMES[game])
+    rng = random.Random(3)
+    mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
+    saved = 0
+    for deal in range(20):
+        root = np.zeros(spec[STATE_SIZE], np.int8)
+        deal_cards(spec, root, deal)
+        state, actions = root.copy(), []
+        while len(actions) < 80 and legal_actions(spec, state, mask):
+            actions.append(rng.choice(np.flatnonzero(mask).tolist()))
+            apply_action(spec, state, actions[-1], log)
+        shorter = shorten(spec, root, actions)
+        end = root.copy()
+        for action in shorter:
+            legal_actions(spec, end, mask)
+            assert mask[action]
+            apply_action(spec, end, action, log)
+        assert position_hash(spec, end) == position_hash(spec, state)
+        assert len(shorter) <= len(actions)
+        saved += len(actions) - len(shorter)
+    assert saved > 0
