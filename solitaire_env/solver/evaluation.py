@@ -74,8 +74,9 @@ _TUNED: dict[tuple[str, int], dict[str, float]] = {
         "run": 1.5, "junction": -0.7, "pile_conflict": -4, "depth": -0.03, "move": -0.1,
     },
     ("alternating", 1): {
-        "foundation": 6.0, "lead": -0.4, "waste": -6.9, "waste_early": -0.3, "waste_conflict": -4.7, "reserve": -3,
-        "space": 1, "run": 0.6, "pile_conflict": -2.2, "depth": -0.5, "head": 0.44, "move": -0.3,
+        "foundation": 3.74, "lead": -0.51, "waste": -6.31, "waste_early": -0.49, "waste_conflict": -6.63,
+        "reserve": -3.1, "reserve_conflict": 0.04, "space": 1.07, "run": 0.63, "pile_conflict": -1.32,
+        "depth": -0.37, "head": 0.44, "move": -0.5,
     },
     ("suit", 2): {
         "foundation": 0.9, "lead": -0.24, "waste": -3.2, "waste_early": -0.2, "waste_conflict": -0.6,
@@ -83,9 +84,9 @@ _TUNED: dict[tuple[str, int], dict[str, float]] = {
         "head": 0.06, "landing": -0.18, "move": -0.05,
     },
     ("alternating", 2): {
-        "foundation": 3.0, "lead": -0.4, "waste": -2.5, "waste_early": -0.1, "waste_conflict": -1.75,
-        "reserve": -2.2, "space": 5.6, "run": 0.64, "junction": -0.5, "pile_conflict": -1, "depth": -0.08,
-        "move": -0.3,
+        "foundation": 3.65, "lead": 0.02, "waste": -2.6, "waste_early": -0.1, "waste_conflict": -2.25,
+        "reserve": -1.76, "reserve_conflict": -0.07, "space": 3.46, "run": 0.64, "junction": -0.4,
+        "pile_conflict": -0.98, "depth": 0.15, "move": -0.57,
     },
 }  # fmt: skip
 """By build and decks: found by hill climbing on training deals, with the wins of narrow searches as the measure."""
