@@ -2,7 +2,7 @@
 
 Every deal is done by itself, so that any number of processes give the same labels. What is done is kept in a journal
 beside the suite, one line a deal; after an interruption the same command goes on from there. The suite's files are
-written at the end.
+written at the end. ``--again`` searches those deals of a suite that are undecided once more, with a higher limit.
 """
 
 from __future__ import annotations
@@ -20,13 +20,23 @@ from typing import Annotated
 from tqdm import tqdm
 
 from experiments.command_line import Argument, check_positive, deal_range, parse
-from experiments.suites import FOLDER, SUITES, Label, suite_file, write_suite
-from solitaire_env import GAMES
+from experiments.suites import (
+    FOLDER,
+    VERDICTS,
+    Label,
+    read_suite,
+    suite_file,
+    suite_rules,
+    suites_of,
+    write_suite,
+)
+from solitaire_env import GAMES, Rules
 from solitaire_env.solver import solve
 
 DESCRIPTION = """
 Searches each deal of a suite with all cards known and writes its verdict, and its solution if there is one, to
 seeds/GAME/SUITE.csv and seeds/GAME/SUITE_solutions.csv. The same limits give the same verdicts on every machine.
+Suites: test, validation, and each game's rule options, which experiments/suites.py lists.
 """
 
 
@@ -35,8 +45,9 @@ class LabelArguments:
     """The command line of ``experiments.label_deals``."""
 
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")]
-    suite: Annotated[str, Argument("names the files; test and validation have their deals")] = "test"
+    suite: Annotated[str, Argument("the suite; a new name, with deals, is a suite under the game's own rules")] = "test"
     deals: Annotated[str | None, Argument("other deals (default: those of the suite)", "FIRST:END")] = None
+    again: Annotated[bool, Argument("keep the verdicts there are and search the undecided deals only")] = False
     positions: Annotated[int, Argument("positions searched before a deal is left undecided")] = 2_000_000
     memory: Annotated[int, Argument("bytes that a process may take for its tables")] = 2**30
     processes: Annotated[int, Argument("deals searched side by side")] = os.cpu_count() or 1
@@ -52,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     counts = Counter(x.verdict for x in labels)
-    print(f"{arguments.game}, {arguments.suite}: " + ", ".join(f"{counts[v]} {v}" for v in ("won", "lost", "unknown")))
+    print(f"{arguments.game}, {arguments.suite}: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS))
     return 0
 
 
@@ -63,18 +74,22 @@ def label(arguments: LabelArguments) -> list[Label]:
         ValueError: An argument is not allowed, or the journal is of other limits; the message says which.
         OSError: A file cannot be written.
     """
-    if arguments.game not in GAMES:
-        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
-    if arguments.deals is None and arguments.suite not in SUITES:
-        raise ValueError(f"suite is {arguments.suite!r}: without deals, allowed are {', '.join(SUITES)}")
+    suites = suites_of(arguments.game)
+    if arguments.deals is None and arguments.suite not in suites:
+        raise ValueError(f"suite is {arguments.suite!r}: without deals, allowed are {', '.join(suites)}")
     for name in ("positions", "memory", "processes"):
         check_positive(name, getattr(arguments, name))
-    deals = SUITES[arguments.suite] if arguments.deals is None else deal_range(arguments.deals)
+    deals = suites[arguments.suite] if arguments.deals is None else deal_range(arguments.deals)
+    done: dict[int, Label] = {}
+    if arguments.again:
+        before = read_suite(arguments.folder, arguments.game, arguments.suite)
+        done = {x.deal: x for x in before if x.deal in deals and x.verdict != "unknown"}
     file = suite_file(arguments.folder, arguments.game, arguments.suite)
     file.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(file.with_suffix(".journal"), {"positions": arguments.positions, "memory": arguments.memory})
-    done = {x.deal: x for x in journal.labels if x.deal in deals}
-    tasks = [(arguments.game, deal, arguments.positions, arguments.memory) for deal in deals if deal not in done]
+    done |= {x.deal: x for x in journal.labels if x.deal in deals}
+    rules = suite_rules(arguments.game, arguments.suite)
+    tasks = [(rules, deal, arguments.positions, arguments.memory) for deal in deals if deal not in done]
     counts = Counter(x.verdict for x in done.values())
     # Fresh processes: what a parent has open is none of theirs.
     with multiprocessing.get_context("spawn").Pool(arguments.processes) as pool:
@@ -123,9 +138,9 @@ class Journal:
         self._file.unlink()
 
 
-def _solve(task: tuple[str, int, int, int]) -> Label:
-    game, deal, positions, memory = task
-    solution = solve(deal, GAMES[game], max_positions=positions, max_memory=memory)
+def _solve(task: tuple[Rules, int, int, int]) -> Label:
+    rules, deal, positions, memory = task
+    solution = solve(deal, rules, max_positions=positions, max_memory=memory)
     return Label(deal, solution.status, solution.positions, solution.actions)
 
 

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from experiments.command_line import Argument, parse
 from experiments.statistics import wilson_interval
-from experiments.suites import FOLDER, SUITES, Label, read_suite
+from experiments.suites import FOLDER, VERDICTS, Label, overrides_of, read_suite, suites_of
 from solitaire_env import GAMES, SolitaireEnv
 
 DESCRIPTION = """
@@ -27,7 +27,7 @@ class VerifyArguments:
     """The command line of ``experiments.verify_suites``."""
 
     game: Annotated[str | None, Argument(f"one game: {', '.join(GAMES)} (default: all)")] = None
-    suite: Annotated[str | None, Argument(f"one suite: {', '.join(SUITES)} (default: all)")] = None
+    suite: Annotated[str | None, Argument("one suite, such as test (default: all)")] = None
     folder: Annotated[Path, Argument("where the games' folders are")] = FOLDER
 
 
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parse(VerifyArguments, argv, "python -m experiments.verify_suites", DESCRIPTION)
     try:
         for game in GAMES if arguments.game is None else (arguments.game,):
-            for suite in SUITES if arguments.suite is None else (arguments.suite,):
+            for suite in suites_of(game) if arguments.suite is None else (arguments.suite,):
                 print(verify(arguments.folder, game, suite))
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -51,19 +51,18 @@ def verify(folder: Path, game: str, suite: str) -> str:
         ValueError: There is no such game or suite, it does not have its deals, or a solution does not win.
         OSError: A file cannot be read.
     """
-    if game not in GAMES:
-        raise ValueError(f"game is {game!r}: allowed are {', '.join(GAMES)}")
-    if suite not in SUITES:
-        raise ValueError(f"suite is {suite!r}: allowed are {', '.join(SUITES)}")
+    suites = suites_of(game)
+    if suite not in suites:
+        raise ValueError(f"suite is {suite!r}: allowed are {', '.join(suites)}")
     labels = read_suite(folder, game, suite)
-    if [x.deal for x in labels] != list(SUITES[suite]):
-        raise ValueError(f"{game}, {suite}: its deals are not {SUITES[suite][0]} to {SUITES[suite][-1]}")
-    env = SolitaireEnv(game)
+    if [x.deal for x in labels] != list(suites[suite]):
+        raise ValueError(f"{game}, {suite}: its deals are not {suites[suite][0]} to {suites[suite][-1]}")
+    env = SolitaireEnv(game, rules=overrides_of(game, suite))
     for x in tqdm(labels, desc=f"{game}, {suite}", unit="deal", leave=False):
         replay(env, x)
     counts = Counter(x.verdict for x in labels)
     parts = []
-    for verdict in ("won", "lost", "unknown"):
+    for verdict in VERDICTS:
         low, high = wilson_interval(counts[verdict], len(labels))
         parts.append(f"{verdict} {counts[verdict] / len(labels):.1%} ({low:.1%} to {high:.1%})")
     lengths = sorted(len(x.actions) for x in labels if x.actions)
