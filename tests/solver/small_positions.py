@@ -139,13 +139,13 @@ def plain_verdict(rules: Rules, position: Position, limit: int) -> str | None:
                 if key not in seen:
                     seen.add(key)
                     below.append(row.copy())
-        if len(seen) > limit:
-            return None
+            if len(seen) > limit:
+                return None
         layer = below
     return "lost"
 
 
-def judged_positions(rules: Rules, wanted: int, seed: int, limit: int = 1_000) -> Iterator[tuple[Rules, Position, str]]:
+def judged_positions(rules: Rules, wanted: int, seed: int, limit: int = 600) -> Iterator[tuple[Rules, Position, str]]:
     """``wanted`` small positions with their verdicts, of ``rules`` but for the number of piles.
 
     Those that are too large for the plain search are passed over.
