@@ -7,8 +7,6 @@ initialised.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import pygame
 
 from solitaire_env.cards import SUITS
@@ -16,6 +14,7 @@ from solitaire_env.position import Position
 from solitaire_env.render import felt
 from solitaire_env.render.faces import card_picture
 from solitaire_env.render.lettering import words
+from solitaire_env.render.marks import marks
 from solitaire_env.render.shapes import Colour
 from solitaire_env.render.table import Place, Rect, Table, lay_out
 from solitaire_env.rules import Rules
@@ -63,53 +62,6 @@ def draw_board(
     _print_numbers(surface, rules, position, table)
     if message:
         _print_message(surface, table, message)
-
-
-def marks(table: Table, position: Position, previous: Position) -> Iterator[tuple[Rect, bool]]:
-    """Yields what is marked after a move: a rectangle, and whether cards came there or left.
-
-    A pile that was emptied and refilled has got cards.
-    """
-    for place, change in _changes(position, previous).items():
-        spots = table.spots(place)
-        if change < 0:
-            yield (spots[-1].rect if spots else table.slots[place]), False
-        elif place.kind == "pile":  # perhaps in several columns
-            came = spots[-change:]
-            for x in sorted({spot.rect.x for spot in came}):
-                yield _around([spot.rect for spot in came if spot.rect.x == x]), True
-        else:
-            yield _around([spot.rect for spot in spots[-change:]]), True
-
-
-def _changes(position: Position, previous: Position) -> dict[Place, int]:
-    """Returns for each place that changed how many cards came, or minus how many left."""
-    changes = {}
-    for (place, now), (_, before) in zip(_places(position), _places(previous), strict=True):
-        kept = min(len(now), len(before))
-        if place.kind == "pile":  # may be emptied and refilled; elsewhere the number tells all
-            kept = next((i for i in range(kept) if now[i] != before[i]), kept)
-        if len(now) > kept:
-            changes[place] = len(now) - kept
-        elif len(before) > kept:
-            changes[place] = kept - len(before)
-    return changes
-
-
-def _places(position: Position) -> Iterator[tuple[Place, Sequence[str]]]:
-    yield Place("stock"), position.stock
-    yield Place("waste"), position.waste
-    yield Place("reserve"), position.reserve
-    for index, pile in enumerate(position.foundations):
-        yield Place("foundation", index), pile
-    for index, pile in enumerate(position.tableau):
-        yield Place("pile", index), pile
-
-
-def _around(rects: Sequence[Rect]) -> Rect:
-    left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
-    width = max(rect.right for rect in rects) - left
-    return Rect(left, top, width, max(rect.bottom for rect in rects) - top)
 
 
 def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pygame.Surface:

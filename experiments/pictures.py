@@ -1,0 +1,137 @@
+"""Draws the pictures of the README: ``python -m experiments.pictures`` writes them to ``docs/images``.
+
+Each game has four: its start, the middle of a won game, piles as long as the rules let them become, and the win.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from PIL import Image
+
+from experiments.command_line import Argument, parse
+from solitaire_env import GAMES, Position, Rules, SolitaireEnv
+from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, card_rank, card_text
+from solitaire_env.layout import may_lie_on
+from solitaire_env.position import foundation_pile
+from solitaire_env.render.table import SIZE
+from solitaire_env.solver import solve
+
+MOMENTS = ("start", "middle", "longest", "won")
+FIRST_DEAL = 5_000
+_COLOURS = 128
+_WASTE = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class PictureArguments:
+    """The command line of ``experiments.pictures``."""
+
+    out: Annotated[Path, Argument("folder that the pictures are written to", "FOLDER")] = Path("docs/images")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(PictureArguments, argv, "python -m experiments.pictures", __doc__ or "")
+    if not arguments.out.is_dir():
+        print(f"error: out is {str(arguments.out)!r}: no such folder", file=sys.stderr)
+        return 2
+    for game in GAMES:
+        for moment, picture in draw_game(game):
+            write_picture(picture, arguments.out / f"{game}_{moment}.png")
+    return 0
+
+
+def draw_game(game: str) -> Iterator[tuple[str, Image.Image]]:
+    """Yields the moments of a game and their pictures."""
+    env = SolitaireEnv(game, render_mode="rgb_array")
+    deal, line = easy_win(env.rules)
+    for moment, steps in (("start", 0), ("middle", len(line) // 2), ("won", len(line))):
+        env.reset(options={"deal": deal})
+        for action in line[:steps]:
+            env.step(action)
+        yield moment, _picture(env)
+    env.reset(options={"position": longest_piles(env.rules)})
+    yield "longest", _picture(env)
+    env.close()
+
+
+def easy_win(rules: Rules) -> tuple[int, tuple[int, ...]]:
+    """Returns the first deal from ``FIRST_DEAL`` on that is won without much search, and its winning actions."""
+    deal = FIRST_DEAL
+    while True:
+        solution = solve(deal, rules, max_positions=100_000)
+        if solution.status == "won":
+            return deal, solution.actions
+        deal += 1
+
+
+def longest_piles(rules: Rules) -> Position:
+    """Returns a position whose piles are as long as runs can become, the highest pile of the deal first.
+
+    Cards that no run takes fill the reserve, then the waste, then the stock.
+    """
+    foundations = tuple(
+        foundation_pile(rules, index // rules.decks, int(rules.foundations == "dealt"))
+        for index in range(rules.n_foundations)
+    )
+    left = Counter({card_text(code): rules.decks for code in range(CARDS_PER_DECK)})
+    left.subtract(card for pile in foundations for card in pile)
+    tableau: list[tuple[str, ...]] = [()] * rules.n_piles
+    for index in sorted(range(rules.n_piles), key=lambda pile: -rules.pile_heights[pile]):
+        tableau[index] = _longest_run(rules, left)
+        left.subtract(tableau[index])
+    others = list(left.elements())
+    reserve, others = others[: rules.reserve], others[rules.reserve :]
+    return Position(
+        foundations=foundations,
+        tableau=tuple(tableau),
+        stock=tuple(others[_WASTE:]),
+        waste=tuple(others[:_WASTE]),
+        reserve=tuple(reserve),
+        redeals_left=rules.redeals,
+    )
+
+
+def write_picture(picture: Image.Image, file: Path) -> None:
+    """Writes a small PNG, of few colours, whole or not at all."""
+    drawn = io.BytesIO()
+    picture.quantize(_COLOURS, dither=Image.Dither.NONE).save(drawn, format="png", optimize=True)
+    beside = file.with_name(file.name + ".part")
+    beside.write_bytes(drawn.getvalue())
+    beside.replace(file)
+
+
+def _longest_run(rules: Rules, cards: Counter[str]) -> tuple[str, ...]:
+    """Returns a run that begins with the highest card there is and goes on as long as cards that fit are left."""
+    left = Counter(cards)
+    run: list[int] = []
+    while True:
+        fitting = [code for code in range(CARDS_PER_DECK) if left[card_text(code)] > 0]
+        if run:
+            fitting = [code for code in fitting if may_lie_on(rules, code, run[-1])]
+        if not fitting:
+            return tuple(map(card_text, run))
+        # Downward if possible, else round the corner, which leads up to the king.
+        down = (card_rank(run[-1]) - 1) % RANKS_PER_SUIT if run else RANKS_PER_SUIT - 1
+        run.append(min(fitting, key=lambda code: (card_rank(code) != down, -card_rank(code), code)))
+        left[card_text(run[-1])] -= 1
+
+
+def _picture(env: SolitaireEnv) -> Image.Image:
+    pixels = env.render()
+    if not hasattr(pixels, "tobytes"):
+        raise RuntimeError("the environment draws no pictures")
+    return Image.frombytes("RGB", SIZE, pixels.tobytes())
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    sys.exit(main())
