@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from PIL import Image
 
 from experiments.command_line import Argument, parse
@@ -21,7 +22,6 @@ from solitaire_env import GAMES, Position, Rules, SolitaireEnv
 from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, card_rank, card_text
 from solitaire_env.layout import may_lie_on
 from solitaire_env.position import foundation_pile
-from solitaire_env.render.table import SIZE
 from solitaire_env.solver import solve
 
 MOMENTS = ("start", "middle", "longest", "won")
@@ -127,9 +127,7 @@ def _longest_run(rules: Rules, cards: Counter[str]) -> tuple[str, ...]:
 
 def _picture(env: SolitaireEnv) -> Image.Image:
     pixels = env.render()
-    if not hasattr(pixels, "tobytes"):
-        raise RuntimeError("the environment draws no pictures")
-    return Image.frombytes("RGB", SIZE, pixels.tobytes())
+    return Image.fromarray(np.asarray(pixels, np.uint8))
 
 
 if __name__ == "__main__":

@@ -52,16 +52,30 @@ def draw_board(
     surface.blit(felt.felt(table.size), (0, 0))
     for place, rect in table.slots.items():
         surface.blit(_empty(rules, position, place, table), rect[:2])
-    shadow = felt.shadow(table.card_size)
     for spot in table.cards:
-        surface.blit(shadow, shadow.get_rect(center=pygame.Rect(spot.rect).center))
-        surface.blit(card_picture(spot.card, table.card_size), spot.rect[:2])
+        draw_card(surface, spot.card, spot.rect)
     if previous is not None:
         for rect, whole in marks(table, position, previous):
-            _draw_mark(surface, table, rect, whole=whole)
+            draw_frame(surface, table, rect, whole=whole)
     _print_numbers(surface, rules, position, table)
     if message:
         _print_message(surface, table, message)
+
+
+def draw_frame(
+    surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool = True, colour: Colour = felt.MARK
+) -> None:
+    """Draws a frame around cards, or only its corners."""
+    line = max(1, table.size[1] // 170)
+    framed = felt.frame(rect[2:], round(table.card_size[0] * 0.09), line, whole=whole, colour=colour)
+    surface.blit(framed, (rect.x - line, rect.y - line))
+
+
+def draw_card(surface: pygame.Surface, card: str, rect: Rect) -> None:
+    """Draws a card with its shadow; ``"??"`` is a back."""
+    shadow = felt.shadow(rect[2:])
+    surface.blit(shadow, shadow.get_rect(center=pygame.Rect(rect).center))
+    surface.blit(card_picture(card, rect[2:]), rect[:2])
 
 
 def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pygame.Surface:
@@ -70,12 +84,6 @@ def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pyga
     if place.kind == "stock":
         return felt.stock_place(table.card_size, position.redeals_left != 0)
     return felt.empty_place(table.card_size)
-
-
-def _draw_mark(surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool) -> None:
-    line = max(1, table.size[1] // 170)
-    framed = felt.frame(rect[2:], round(table.card_size[0] * 0.09), line, whole=whole)
-    surface.blit(framed, (rect.x - line, rect.y - line))
 
 
 def _print_numbers(surface: pygame.Surface, rules: Rules, position: Position, table: Table) -> None:

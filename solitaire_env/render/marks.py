@@ -16,7 +16,7 @@ def marks(table: Table, position: Position, previous: Position) -> Iterator[tupl
     for place, change in _changes(position, previous).items():
         spots = table.spots(place)
         if change < 0:
-            yield (spots[-1].rect if spots else table.slots[place]), False
+            yield table.top(place), False
         elif place.kind == "pile":  # perhaps in several columns
             came = spots[-change:]
             for x in sorted({spot.rect.x for spot in came}):
