@@ -1,6 +1,7 @@
 """Draws the pictures of the README: ``python -m experiments.pictures`` writes them to ``docs/images``.
 
-Each game has four: its start, the middle of a won game, piles as long as the rules let them become, and the win.
+Each game has four: its start, the middle of a won game, piles as long as the rules let them become, and the win. One
+more shows the window that the games are played in.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import pygame
 from PIL import Image
 
 from experiments.command_line import Argument, parse
 from solitaire_env import GAMES, Position, Rules, SolitaireEnv
 from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, card_rank, card_text
 from solitaire_env.layout import may_lie_on
+from solitaire_env.play.controls import Controls
+from solitaire_env.play.hints import Adviser
+from solitaire_env.play.session import Session
+from solitaire_env.play.window import PlayWindow
 from solitaire_env.position import foundation_pile
+from solitaire_env.render.table import SIZE, Rect
 from solitaire_env.solver import solve
 
 MOMENTS = ("start", "middle", "longest", "won")
@@ -45,7 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     for game in GAMES:
         for moment, picture in draw_game(game):
-            write_picture(picture, arguments.out / f"{game}_{moment}.png")
+            write_picture(picture, arguments.out / (f"{game}.png" if moment == "middle" else f"{game}_{moment}.png"))
+    write_picture(draw_window(), arguments.out / "play.png")
     return 0
 
 
@@ -61,6 +69,42 @@ def draw_game(game: str) -> Iterator[tuple[str, Image.Image]]:
     env.reset(options={"position": longest_piles(env.rules)})
     yield "longest", _picture(env)
     env.close()
+
+
+def draw_window() -> Image.Image:
+    """Returns the window in the middle of a game, with a card taken and the piles marked that it may go to."""
+    deal, line = easy_win(GAMES["swiss"])
+    session = Session("swiss", deal=deal)
+    session.play_all(line[: len(line) // 3])
+    controls = Controls(session, SIZE, no_adviser)
+    window = PlayWindow(controls)
+    cards = [spot for spot in controls.table.cards if spot.place.kind == "pile"]
+    chosen = max(cards, key=lambda spot: _choices(controls, spot.visible))
+    _click(controls, chosen.visible)
+    surface = window.draw()
+    picture = Image.frombytes("RGB", surface.get_size(), pygame.image.tobytes(surface, "RGB"))
+    window.close()
+    return picture
+
+
+def no_adviser() -> Adviser:
+    """Gives nobody who gives hints.
+
+    Raises:
+        ImportError: Always.
+    """
+    raise ImportError("nobody gives hints here")
+
+
+def _click(controls: Controls, rect: Rect) -> None:
+    controls.let_go()
+    controls.press((rect.x + 2, rect.y + 2))
+    controls.release((rect.x + 2, rect.y + 2))
+
+
+def _choices(controls: Controls, rect: Rect) -> int:
+    _click(controls, rect)
+    return len(controls.targets)
 
 
 def easy_win(rules: Rules) -> tuple[int, tuple[int, ...]]:

@@ -61,8 +61,8 @@ class PlayWindow:
             self.draw()
         return True
 
-    def draw(self) -> None:
-        """Draws everything."""
+    def draw(self) -> pygame.Surface:
+        """Draws everything; returns the picture, which the next call draws over."""
         controls, surface = self.controls, pygame.display.get_surface()
         if surface is None:
             raise RuntimeError("the window is gone: pygame's display was shut down")
@@ -87,6 +87,7 @@ class PlayWindow:
                 draw_card(surface, card, Rect(rect.x, rect.y + depth * step, rect.width, rect.height))
         bar.draw_bar(surface, controls.size[1], controls.words, self._usable())
         pygame.display.flip()
+        return surface
 
     def close(self) -> None:
         """Closes the window; more than once does no harm."""

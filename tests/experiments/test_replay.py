@@ -324,7 +324,7 @@ def test_without_a_browser_tests_are_skipped_unless_it_is_required(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv(REQUIRED, required)
-    with pytest.raises(outcome, match="no Chromium; .*apt-get install chromium"), chromium():
+    with pytest.raises(outcome, match=r"no Chromium; .*apt-get install chromium"), chromium():
         pass
 
 
