@@ -51,16 +51,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: out is {str(arguments.out)!r}: no such folder", file=sys.stderr)
         return 2
     for game in GAMES:
-        for moment, picture in draw_game(game):
+        for moment, picture in draw_game(game, *easy_win(GAMES[game])):
             write_picture(picture, arguments.out / (f"{game}.png" if moment == "middle" else f"{game}_{moment}.png"))
-    write_picture(draw_window(), arguments.out / "play.png")
+    write_picture(draw_window("swiss", *easy_win(GAMES["swiss"])), arguments.out / "play.png")
     return 0
 
 
-def draw_game(game: str) -> Iterator[tuple[str, Image.Image]]:
-    """Yields the moments of a game and their pictures."""
+def draw_game(game: str, deal: int, line: Sequence[int]) -> Iterator[tuple[str, Image.Image]]:
+    """Yields the moments of a game and their pictures.
+
+    Args:
+        game: The name of the game.
+        deal: Number of the deal that is won.
+        line: The actions that win it.
+    """
     env = SolitaireEnv(game, render_mode="rgb_array")
-    deal, line = easy_win(env.rules)
     for moment, steps in (("start", 0), ("middle", len(line) // 2), ("won", len(line))):
         env.reset(options={"deal": deal})
         for action in line[:steps]:
@@ -71,10 +76,15 @@ def draw_game(game: str) -> Iterator[tuple[str, Image.Image]]:
     env.close()
 
 
-def draw_window() -> Image.Image:
-    """Returns the window in the middle of a game, with a card taken and the piles marked that it may go to."""
-    deal, line = easy_win(GAMES["swiss"])
-    session = Session("swiss", deal=deal)
+def draw_window(game: str, deal: int, line: Sequence[int]) -> Image.Image:
+    """Returns the window in the middle of a game, with a card taken and the places marked that it may go to.
+
+    Args:
+        game: The name of the game.
+        deal: Number of the deal that is played.
+        line: The actions that win it.
+    """
+    session = Session(game, deal=deal)
     session.play_all(line[: len(line) // 3])
     controls = Controls(session, SIZE, no_adviser)
     window = PlayWindow(controls)

@@ -11,6 +11,7 @@ from experiments.pictures import MOMENTS, draw_game, draw_window, longest_piles,
 from solitaire_env import GAMES
 from solitaire_env.play import bar
 from solitaire_env.render.table import SIZE, lay_out
+from tests.play.lines import WINNING
 from tests.render.test_table import check
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
@@ -26,7 +27,7 @@ def test_the_longest_piles_are_a_position_of_the_game_and_nothing_is_cut_off(gam
 
 
 def test_the_moments_of_a_game() -> None:
-    pictures = dict(draw_game("coyote"))
+    pictures = dict(draw_game("coyote", *WINNING["coyote"]))
     assert sorted(pictures) == sorted(MOMENTS)
     assert {picture.size for picture in pictures.values()} == {SIZE}
     assert len({picture.tobytes() for picture in pictures.values()}) == len(MOMENTS)
@@ -34,7 +35,7 @@ def test_the_moments_of_a_game() -> None:
 
 def test_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    assert draw_window().size == (SIZE[0], SIZE[1] + bar.HEIGHT)
+    assert draw_window("swiss", *WINNING["swiss"]).size == (SIZE[0], SIZE[1] + bar.HEIGHT)
 
 
 def test_pictures_are_small_and_written_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
