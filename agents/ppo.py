@@ -50,6 +50,15 @@ class PPOAgent(MaskedAgent):
         weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
         return weights
 
+    def state_values(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+        """Returns the critic's estimates, in discounted reward."""
+        policy = self._policy
+        inputs = torch.as_tensor(observations, device=policy.device).double()
+        with torch.no_grad():
+            latent = policy.mlp_extractor.forward_critic(policy.vf_features_extractor(inputs))
+            values: NDArray[np.float64] = policy.value_net(latent).cpu().numpy()[:, 0]
+        return values
+
 
 def load_ppo(path: Path, game: str, *, seed: int = 0) -> PPOAgent:
     """Loads the player of a run. Model files are pickles: load only what you trust.

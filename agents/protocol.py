@@ -56,6 +56,13 @@ class MaskedAgent(ABC):
     def action_weights(self, observations: NDArray[Any], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Returns a weight for each action, 0 or more, ``(games, n)``; what is masked gets 0."""
 
+    def state_values(
+        self,
+        observations: NDArray[Any],  # noqa: ARG002
+    ) -> NDArray[np.float64] | None:
+        """Returns the reward that the player still expects, ``(games,)``; None for a player that does not judge."""
+        return None
+
     def predict(
         self,
         observation: NDArray[Any],

@@ -105,8 +105,13 @@ class ActionTable:
         except KeyError:
             raise ValueError(f"{action!r} is no action of this game") from None
 
-    def describe(self, index: int) -> str:
-        """Returns an action in words, such as ``"pile 2 to pile 0"``; piles are counted from 0."""
+    def describe(self, index: int, *, slot_named: bool = True) -> str:
+        """Returns an action in words, such as ``"pile 2 to pile 0"``; piles are counted from 0.
+
+        Args:
+            index: The action.
+            slot_named: Says which of the fitting suffixes moves; whoever names the cards can do without.
+        """
         kind, source, target, slot = self.decode(index)
         if kind == KINDS[DEAL]:
             return "deal, or turn the waste over"
@@ -119,7 +124,7 @@ class ActionTable:
             else f"the {place}'s top"
         )
         words += {"foundation": " to the foundation", "space": " to the empty pile"}.get(goal, f" to pile {target}")
-        if kind in (KINDS[PILE_PILE], KINDS[PILE_SPACE]):
+        if slot_named and kind in (KINDS[PILE_PILE], KINDS[PILE_SPACE]):
             words += f", fitting suffix {slot} from the top"
         return words
 

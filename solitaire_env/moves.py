@@ -43,4 +43,4 @@ def describe_move(table: ActionTable, position: Position, index: int, move: Move
     tops = {"waste": position.waste, "reserve": position.reserve}
     if place not in tops:
         tops[place] = (position.tableau if place == "pile" else position.foundations)[move.source]
-    return f"{table.describe(index)}: {' '.join(tops[place][-move.count :])}"
+    return f"{table.describe(index, slot_named=False)}: {' '.join(tops[place][-move.count :])}"

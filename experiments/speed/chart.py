@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
+from experiments.plot_style import INK, OTHERS, OURS, dress, new_figure, save
 from experiments.speed.contenders import PROCESSES, SIZE, vector_key
+from solitaire_env.games import game_title
 
 # Key and name of each bar, from the top down.
 _BARS = {
@@ -21,21 +21,18 @@ _BARS = {
     f"sync/n={PROCESSES}": f"ours, SyncVectorEnv of {PROCESSES}",
     f"subproc/n={PROCESSES}": f"ours, SubprocVecEnv of {PROCESSES}",
 }
-_OURS, _OTHERS, _INK, _PAPER = "#0969da", "#8c959f", "#1f2328", "#ffffff"
 
 
 def draw_chart(games: dict[str, Any], file: Path) -> None:
     """Draws steps per second, a panel a game: medians, with whiskers from quartile to quartile.
 
-    The picture brings its own white paper, so that it can be read on a dark page too.
-
     Args:
         games: The figures of each game.
-        file: A PNG, written over.
+        file: A PNG, written over, whole or not at all.
     """
     columns = min(2, len(games))
     lines = -(-len(games) // columns)
-    figure = Figure(figsize=(1 + 5.5 * columns, 0.8 + 3.2 * lines), dpi=120, layout="constrained", facecolor=_PAPER)
+    figure = new_figure(1 + 5.5 * columns, 0.8 + 3.2 * lines)
     panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat
     fastest = 0.0
     for axes, (game, figures) in zip(panels, games.items(), strict=False):
@@ -47,30 +44,28 @@ def draw_chart(games: dict[str, Any], file: Path) -> None:
             rate = row["steps_per_second"]
             fastest = max(fastest, rate["q3"])
             whiskers = [[rate["median"] - rate["q1"]], [rate["q3"] - rate["median"]]]
-            colour = _OURS if name.startswith("ours") else _OTHERS
-            axes.barh(place, rate["median"], xerr=whiskers, color=colour, ecolor=_INK, height=0.7)
+            colour = OURS if name.startswith("ours") else OTHERS
+            axes.barh(place, rate["median"], xerr=whiskers, color=colour, ecolor=INK, height=0.7)
             axes.annotate(
                 _millions(rate["median"]),
                 (rate["q3"], place),
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
-                color=_INK,
+                color=INK,
                 fontsize=9,
             )
-        axes.set_title(game.replace("_", " ").title(), color=_INK)
-        axes.set_yticks(range(len(_BARS)), list(_BARS.values()), color=_INK)
-        axes.tick_params(colors=_INK)
-        axes.set_facecolor(_PAPER)
-        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_title(game_title(game))
+        axes.set_yticks(range(len(_BARS)), list(_BARS.values()))
+        dress(axes)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M")
     for axes in list(panels)[len(games) :]:
         axes.set_visible(False)
     first = figure.axes[0]
     first.invert_yaxis()  # shared by all
     first.set_xlim(0, fastest * 1.15)
-    figure.supxlabel("steps per second, random legal play with observation and mask", color=_INK)
-    figure.savefig(file, facecolor=_PAPER)
+    figure.supxlabel("steps per second, random legal play with observation and mask", color=INK)
+    save(figure, file)
 
 
 def _millions(value: float) -> str:

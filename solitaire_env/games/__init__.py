@@ -14,4 +14,10 @@ GAMES: dict[str, Rules] = {
 }
 """The games by the names that ``SolitaireEnv`` and the command lines take."""
 
-__all__ = ["COURTYARD", "COYOTE", "GAMES", "SWISS", "VARIEGATED_CANFIELD"]
+
+def game_title(game: str) -> str:
+    """Returns a game's name as it is printed: ``"Variegated Canfield"``."""
+    return game.replace("_", " ").title()
+
+
+__all__ = ["COURTYARD", "COYOTE", "GAMES", "SWISS", "VARIEGATED_CANFIELD", "game_title"]

@@ -7,8 +7,6 @@ initialised.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import pygame
 
 from solitaire_env.cards import SUITS
@@ -16,6 +14,7 @@ from solitaire_env.position import Position
 from solitaire_env.render import felt
 from solitaire_env.render.faces import card_picture
 from solitaire_env.render.lettering import words
+from solitaire_env.render.marks import marks
 from solitaire_env.render.shapes import Colour
 from solitaire_env.render.table import Place, Rect, Table, lay_out
 from solitaire_env.rules import Rules
@@ -53,63 +52,30 @@ def draw_board(
     surface.blit(felt.felt(table.size), (0, 0))
     for place, rect in table.slots.items():
         surface.blit(_empty(rules, position, place, table), rect[:2])
-    shadow = felt.shadow(table.card_size)
     for spot in table.cards:
-        surface.blit(shadow, shadow.get_rect(center=pygame.Rect(spot.rect).center))
-        surface.blit(card_picture(spot.card, table.card_size), spot.rect[:2])
+        draw_card(surface, spot.card, spot.rect)
     if previous is not None:
         for rect, whole in marks(table, position, previous):
-            _draw_mark(surface, table, rect, whole=whole)
+            draw_frame(surface, table, rect, whole=whole)
     _print_numbers(surface, rules, position, table)
     if message:
         _print_message(surface, table, message)
 
 
-def marks(table: Table, position: Position, previous: Position) -> Iterator[tuple[Rect, bool]]:
-    """Yields what is marked after a move: a rectangle, and whether cards came there or left.
-
-    A pile that was emptied and refilled has got cards.
-    """
-    for place, change in _changes(position, previous).items():
-        spots = table.spots(place)
-        if change < 0:
-            yield (spots[-1].rect if spots else table.slots[place]), False
-        elif place.kind == "pile":  # perhaps in several columns
-            came = spots[-change:]
-            for x in sorted({spot.rect.x for spot in came}):
-                yield _around([spot.rect for spot in came if spot.rect.x == x]), True
-        else:
-            yield _around([spot.rect for spot in spots[-change:]]), True
+def draw_frame(
+    surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool = True, colour: Colour = felt.MARK
+) -> None:
+    """Draws a frame around cards, or only its corners."""
+    line = max(1, table.size[1] // 170)
+    framed = felt.frame(rect[2:], round(table.card_size[0] * 0.09), line, whole=whole, colour=colour)
+    surface.blit(framed, (rect.x - line, rect.y - line))
 
 
-def _changes(position: Position, previous: Position) -> dict[Place, int]:
-    """Returns for each place that changed how many cards came, or minus how many left."""
-    changes = {}
-    for (place, now), (_, before) in zip(_places(position), _places(previous), strict=True):
-        kept = min(len(now), len(before))
-        if place.kind == "pile":  # may be emptied and refilled; elsewhere the number tells all
-            kept = next((i for i in range(kept) if now[i] != before[i]), kept)
-        if len(now) > kept:
-            changes[place] = len(now) - kept
-        elif len(before) > kept:
-            changes[place] = kept - len(before)
-    return changes
-
-
-def _places(position: Position) -> Iterator[tuple[Place, Sequence[str]]]:
-    yield Place("stock"), position.stock
-    yield Place("waste"), position.waste
-    yield Place("reserve"), position.reserve
-    for index, pile in enumerate(position.foundations):
-        yield Place("foundation", index), pile
-    for index, pile in enumerate(position.tableau):
-        yield Place("pile", index), pile
-
-
-def _around(rects: Sequence[Rect]) -> Rect:
-    left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
-    width = max(rect.right for rect in rects) - left
-    return Rect(left, top, width, max(rect.bottom for rect in rects) - top)
+def draw_card(surface: pygame.Surface, card: str, rect: Rect) -> None:
+    """Draws a card with its shadow; ``"??"`` is a back."""
+    shadow = felt.shadow(rect[2:])
+    surface.blit(shadow, shadow.get_rect(center=pygame.Rect(rect).center))
+    surface.blit(card_picture(card, rect[2:]), rect[:2])
 
 
 def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pygame.Surface:
@@ -118,12 +84,6 @@ def _empty(rules: Rules, position: Position, place: Place, table: Table) -> pyga
     if place.kind == "stock":
         return felt.stock_place(table.card_size, position.redeals_left != 0)
     return felt.empty_place(table.card_size)
-
-
-def _draw_mark(surface: pygame.Surface, table: Table, rect: Rect, *, whole: bool) -> None:
-    line = max(1, table.size[1] // 170)
-    framed = felt.frame(rect[2:], round(table.card_size[0] * 0.09), line, whole=whole)
-    surface.blit(framed, (rect.x - line, rect.y - line))
 
 
 def _print_numbers(surface: pygame.Surface, rules: Rules, position: Position, table: Table) -> None:

@@ -100,7 +100,7 @@ def shadow(size: Size) -> pygame.Surface:
 
 
 @functools.lru_cache(maxsize=64)
-def frame(size: Size, rounding: int, line: int, *, whole: bool) -> pygame.Surface:
+def frame(size: Size, rounding: int, line: int, *, whole: bool, colour: Colour = MARK) -> pygame.Surface:
     """Returns a frame about something of a size, wider on every side by the thickness of the line.
 
     Args:
@@ -108,16 +108,17 @@ def frame(size: Size, rounding: int, line: int, *, whole: bool) -> pygame.Surfac
         rounding: Radius of its corners.
         line: Thickness in pixels.
         whole: The whole frame, else only its corners.
+        colour: Of the frame.
     """
     outer = (size[0] + 2 * line, size[1] + 2 * line)
-    large = _large(outer, MARK)
+    large = _large(outer, colour)
     corner = (rounding + line) * _SCALE
-    pygame.draw.rect(large, MARK, large.get_rect(), line * _SCALE, border_radius=corner)
+    pygame.draw.rect(large, colour, large.get_rect(), line * _SCALE, border_radius=corner)
     if not whole:
         width, height = large.get_size()
         reach = min(width, height) * 0.26
-        large.fill((*MARK, 0), (reach, 0, width - 2 * reach, height))
-        large.fill((*MARK, 0), (0, reach, width, height - 2 * reach))
+        large.fill((*colour, 0), (reach, 0, width - 2 * reach, height))
+        large.fill((*colour, 0), (0, reach, width, height - 2 * reach))
     return pygame.transform.smoothscale(large, outer)
 
 

@@ -115,6 +115,11 @@ class Table:
                 return place, -1
         return None
 
+    def top(self, place: Place) -> Rect:
+        """Returns where the top card of a place lies, or where a first one would."""
+        spots = self.spots(place)
+        return spots[-1].rect if spots else self.slots[place]
+
     def spots(self, place: Place) -> list[CardSpot]:
         """Returns the visible cards of a place, the deepest first."""
         return [spot for spot in self.cards if spot.place == place]

@@ -37,17 +37,25 @@ def board_text(rules: Rules, position: Position, *, colour: bool = True) -> str:
         return " ".join(map(card, cards)) or _EMPTY
 
     tops = [card(pile[-1]) if pile else _EMPTY for pile in position.foundations]
-    redeals = "unlimited redeals" if position.redeals_left is None else f"{position.redeals_left} redeals left"
+    redeals = (
+        "unlimited redeals" if position.redeals_left is None else f"{_counted(position.redeals_left, 'redeal')} left"
+    )
     lines = [f"{'foundations':{_LABEL}}{' '.join(tops)}"]
     if rules.reserve:
         lines.append(f"{'reserve':{_LABEL}}{row(position.reserve)}")
     if rules.stock_size:
-        lines.append(f"{'stock':{_LABEL}}{len(position.stock)} cards, {redeals}")
+        lines.append(f"{'stock':{_LABEL}}{_counted(len(position.stock), 'card')}, {redeals}")
         more = "... " if len(position.waste) > _WASTE_SHOWN else ""
-        lines.append(f"{'waste':{_LABEL}}{more}{row(position.waste[-_WASTE_SHOWN:])}  ({len(position.waste)} cards)")
+        lines.append(
+            f"{'waste':{_LABEL}}{more}{row(position.waste[-_WASTE_SHOWN:])}  ({_counted(len(position.waste), 'card')})"
+        )
     lines.append("")
     lines.append(" ".join(f"{index:>3}" for index in range(len(position.tableau))))
     for height in range(max(1, *map(len, position.tableau))):
         cells = (card(p[height]) if height < len(p) else (_EMPTY if height == 0 else "   ") for p in position.tableau)
         lines.append(" ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from solitaire_env import GAMES, Position, Rules
 from solitaire_env.cards import CARDS_PER_DECK, card_text
 from solitaire_env.position import UNKNOWN
-from solitaire_env.render.board import draw_board, marks
+from solitaire_env.render.board import draw_board
 from solitaire_env.render.faces import card_picture
 from solitaire_env.render.felt import MARK
+from solitaire_env.render.marks import marks
 from solitaire_env.render.table import SIZE, Place, Rect, index_size, lay_out
 from tests.render.scenes import scene, won
 
