@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sb3_contrib import MaskablePPO
@@ -12,8 +13,9 @@ from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 from tqdm import tqdm
 
+from agents.policies import PilePolicy
 from experiments.evaluation import foundation_entries
-from experiments.hyperparameters import Hyperparameters
+from experiments.hyperparameters import Hyperparameters, PolicySettings
 from experiments.runs import Progress, append_progress, save_model
 from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
@@ -34,7 +36,9 @@ def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: i
     )
 
 
-def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tensorboard: Path) -> MaskablePPO:
+def make_model(
+    env: SolitaireVecEnv, game: str, settings: Hyperparameters, seed: int, tensorboard: Path | None
+) -> MaskablePPO:
     """Makes an untrained model; it logs for TensorBoard if that is installed.
 
     Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to
@@ -42,7 +46,7 @@ def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tenso
     """
     ppo = settings.ppo
     return MaskablePPO(
-        "MlpPolicy",
+        "MlpPolicy" if settings.policy.network == "layers" else PilePolicy,
         env,
         learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
         n_steps=ppo.n_steps,
@@ -54,14 +58,26 @@ def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tenso
         ent_coef=ppo.ent_coef,
         vf_coef=ppo.vf_coef,
         max_grad_norm=ppo.max_grad_norm,
-        policy_kwargs={
-            "net_arch": list(settings.policy.net_arch),
-            "activation_fn": _ACTIVATIONS[settings.policy.activation],
-        },
-        tensorboard_log=str(tensorboard) if importlib.util.find_spec("tensorboard") else None,
+        policy_kwargs=policy_arguments(game, settings.policy),
+        tensorboard_log=str(tensorboard) if tensorboard and importlib.util.find_spec("tensorboard") else None,
         seed=seed,
         device="cpu",
     )
+
+
+def policy_arguments(game: str, settings: PolicySettings) -> dict[str, Any]:
+    """Returns the arguments of the policy's class."""
+    activation = _ACTIVATIONS[settings.activation]
+    if settings.network == "layers":
+        return {"net_arch": list(settings.net_arch), "activation_fn": activation}
+    width, pile_width, pair_width = settings.net_arch
+    return {
+        "game": game,
+        "width": width,
+        "pile_width": pile_width,
+        "pair_width": pair_width,
+        "activation_fn": activation,
+    }
 
 
 def seed_for(seed: int, steps_done: int) -> int:
@@ -72,11 +88,16 @@ def seed_for(seed: int, steps_done: int) -> int:
 
 
 class Recorder(BaseCallback):
-    """Keeps a run's progress and its last checkpoint, and shows a progress bar."""
+    """Keeps a run's progress and its last checkpoint, and shows a progress bar.
 
-    def __init__(self, folder: Path, game: str, steps: int, checkpoint_every: int) -> None:
+    In the first ``value_updates`` updates the value alone is learned: a policy learned before would be spoilt by
+    advantages that are measured against a value which knows nothing yet.
+    """
+
+    def __init__(self, folder: Path, game: str, steps: int, checkpoint_every: int, value_updates: int = 0) -> None:
         super().__init__()
         self._folder = folder
+        self._value_updates = value_updates
         self._steps = steps
         self._every = checkpoint_every
         self._on_foundation = foundation_entries(GAMES[game])
@@ -92,6 +113,10 @@ class Recorder(BaseCallback):
         if self._saved_at < 0 or self.num_timesteps - self._saved_at >= self._every:
             save_model(self._folder, self.model)  # type: ignore[arg-type]  # it is a MaskablePPO
             self._saved_at = self.num_timesteps
+        model: Any = self.model
+        updates_done = self.num_timesteps // (model.n_steps * model.n_envs)
+        model.policy.requires_grad_(updates_done >= self._value_updates)
+        model.policy.value_net.requires_grad_(True)
 
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
