@@ -194,6 +194,7 @@ def _lay_out(facts: Facts, observation: NDArray[np.uint8], room: Room, table: Fl
                 on_pile += 1
                 last_pile = pile
         found = 0
+        unmarked = 0  # with one deck and no redeal the stock has no mark, only the height is told
         for copy in range(facts[DECKS]):
             height = _number(observation, row + facts[AT_HEIGHT] + copy * bits, bits) - 1
             if height < 0 or height >= stacks.shape[1]:
@@ -201,8 +202,11 @@ def _lay_out(facts: Facts, observation: NDArray[np.uint8], room: Room, table: Fl
             place = _place_of(facts, observation, row, copy, on_pile, last_pile, in_reserve, in_waste)
             stacks[place, height] = card
             found += 1
+            unmarked += np.int64(place == stock)
             if place <= reserve:
                 sizes[place] = max(sizes[place], height + 1)
+        if facts[AT_STOCK] < 0:
+            in_stock = unmarked
         table[IN_WASTE * CARDS_PER_DECK + card] = in_waste
         table[IN_STOCK * CARDS_PER_DECK + card] = in_stock
         table[IN_RESERVE * CARDS_PER_DECK + card] = in_reserve
