@@ -138,7 +138,7 @@ def test_refuses_held_out_deals(asked: list[str], tmp_path: Path, capsys: pytest
 
 def test_refuses_lines_of_another_game(asked: list[str], tmp_path: Path) -> None:
     label = lines(1_000_000, 1)[0]
-    with pytest.raises(RuntimeError, match="not legal at its step|does not win"):
+    with pytest.raises(RuntimeError, match=r"not legal at its step|does not win"):
         imitate.play_lines("coyote", [label._replace(deal=label.deal + 1)])
 
 
