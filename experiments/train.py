@@ -42,9 +42,9 @@ from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 
 DESCRIPTION = """
-Trains MaskablePPO on a game, evaluates it on held-out deals beside random play and the rule player, and leaves in a
-folder under --runs the model, config.json (arguments, hyperparameters, versions, commit), progress.csv, curve.png and
-eval.json. Ctrl-C keeps the last checkpoint; --resume goes on from it.
+Trains MaskablePPO (or plain PPO) on a game, evaluates it, always by masks, on held-out deals beside random play and the
+rule player, and leaves in a folder under --runs the model, config.json (arguments, hyperparameters, versions, commit),
+progress.csv, curve.png and eval.json. Ctrl-C keeps the last checkpoint; --resume goes on from it.
 """
 
 
@@ -59,6 +59,7 @@ class TrainArguments:
     start: Annotated[
         Path | None, Argument("a run, of the same networks, from whose policy it starts (default: from nothing)", "RUN")
     ] = None
+    masks: Annotated[bool, Argument("learns by masks; without, plain PPO, which must learn what is legal")] = True
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
     runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
     name: Annotated[str | None, Argument("of this run's folder (default: GAME-seedSEED, numbered)")] = None
@@ -197,20 +198,26 @@ def train(run: Run) -> None:
     recorder = Recorder(run.folder, game, settings.steps, run.arguments.checkpoint_every, value_updates)
     try:
         if run.steps_done < settings.steps:
-            learn(model, settings.steps, recorder)
+            learn(model, settings.steps, recorder, masks=run.arguments.masks)
             save_model(run.folder, model)
     finally:
         recorder.close()
         env.close()
-    title = f"{game}, MaskablePPO, seed {seed}: training episodes"
+    title = f"{game}, {'MaskablePPO' if run.arguments.masks else 'PPO'}, seed {seed}: training episodes"
     progress = read_progress(run.folder)
     draw_curve(progress, title, GAMES[game].deck_size, run.folder / CURVE_FILE)
 
 
-def learn(model: MaskablePPO, steps: int, recorder: Recorder) -> None:
-    """Learns up to ``steps`` in all, counting those that the model has behind it."""
+def learn(model: MaskablePPO, steps: int, recorder: Recorder, *, masks: bool = True) -> None:
+    """Learns up to ``steps`` in all, counting those that the model has behind it; without masks it is plain PPO."""
     # The library adds the steps behind it itself when the count is not to start anew.
-    model.learn(steps - model.num_timesteps, callback=recorder, reset_num_timesteps=False, tb_log_name="ppo")
+    model.learn(
+        steps - model.num_timesteps,
+        callback=recorder,
+        reset_num_timesteps=False,
+        tb_log_name="ppo",
+        use_masking=masks,
+    )
 
 
 def evaluate(folder: Path, game: str, deals: str, command: str) -> None:
