@@ -8,6 +8,7 @@ loads it like its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -199,6 +200,35 @@ class PilePolicy(MaskableActorCriticPolicy):
         for name in ("features_extractor_class", "features_extractor_kwargs", "net_arch"):
             parameters.pop(name)
         return parameters | {"game": self._game, "width": width, "pile_width": pile_width, "pair_width": pair_width}
+
+
+_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+def policy_class(network: str) -> type[MaskableActorCriticPolicy]:
+    """Returns the class of a network: ``"piles"``, the one here, or ``"layers"``, an ordinary one."""
+    return PilePolicy if network == "piles" else MaskableActorCriticPolicy
+
+
+def policy_arguments(game: str, network: str, net_arch: Sequence[int], activation: str) -> dict[str, Any]:
+    """Returns the arguments of a policy's class.
+
+    Args:
+        game: The game's name.
+        network: ``"piles"`` or ``"layers"``.
+        net_arch: Widths, of ``"piles"`` for the table, a pile and a pair of piles; of ``"layers"`` those of its layers.
+        activation: ``"tanh"`` or ``"relu"``.
+    """
+    if network == "layers":
+        return {"net_arch": list(net_arch), "activation_fn": _ACTIVATIONS[activation]}
+    width, pile_width, pair_width = net_arch
+    return {
+        "game": game,
+        "width": width,
+        "pile_width": pile_width,
+        "pair_width": pair_width,
+        "activation_fn": _ACTIVATIONS[activation],
+    }
 
 
 def _pile_of(action: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,15 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
-from torch import nn
 from tqdm import tqdm
 
-from agents.policies import PilePolicy
+from agents.policies import policy_arguments, policy_class
 from experiments.evaluation import foundation_entries
-from experiments.hyperparameters import Hyperparameters, PolicySettings
+from experiments.hyperparameters import Hyperparameters
 from experiments.runs import Progress, append_progress, save_model
 from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.sb3 import SolitaireVecEnv
-
-_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: int) -> SolitaireVecEnv:
@@ -46,7 +44,7 @@ def make_model(
     """
     ppo = settings.ppo
     return MaskablePPO(
-        "MlpPolicy" if settings.policy.network == "layers" else PilePolicy,
+        policy_class(settings.policy.network),
         env,
         learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
         n_steps=ppo.n_steps,
@@ -58,26 +56,11 @@ def make_model(
         ent_coef=ppo.ent_coef,
         vf_coef=ppo.vf_coef,
         max_grad_norm=ppo.max_grad_norm,
-        policy_kwargs=policy_arguments(game, settings.policy),
+        policy_kwargs=policy_arguments(game, **dataclasses.asdict(settings.policy)),
         tensorboard_log=str(tensorboard) if tensorboard and importlib.util.find_spec("tensorboard") else None,
         seed=seed,
         device="cpu",
     )
-
-
-def policy_arguments(game: str, settings: PolicySettings) -> dict[str, Any]:
-    """Returns the arguments of the policy's class."""
-    activation = _ACTIVATIONS[settings.activation]
-    if settings.network == "layers":
-        return {"net_arch": list(settings.net_arch), "activation_fn": activation}
-    width, pile_width, pair_width = settings.net_arch
-    return {
-        "game": game,
-        "width": width,
-        "pile_width": pile_width,
-        "pair_width": pair_width,
-        "activation_fn": activation,
-    }
 
 
 def seed_for(seed: int, steps_done: int) -> int:

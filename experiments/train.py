@@ -14,7 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents.loading import load_agent
-from agents.ppo import MODEL_FILE, load_model, read_config
+from agents.ppo import MODEL_FILE, load_model, load_policy, read_config
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.curve import draw_curve
 from experiments.evaluation import figures, play, summary_table
@@ -188,7 +188,7 @@ def train(run: Run) -> None:
     if run.steps_done == 0:
         model = make_model(env, game, settings, seed, run.folder / "tensorboard")
         if run.arguments.start is not None:
-            model.policy.load_state_dict(load_model(run.arguments.start / MODEL_FILE, game).policy.state_dict())
+            model.policy.load_state_dict(load_policy(run.arguments.start, game)[0].state_dict())
     else:
         model = load_model(run.folder / MODEL_FILE, game)
         model.set_env(env)
