@@ -167,6 +167,15 @@ def _play_part(task: tuple[str, str, list[int], int, dict[str, Any]]) -> Games:
     return play(load_agent(agent, game, seed=seed), game, deals, **arguments)
 
 
+def suite_verdicts(game: str, deals: Sequence[int], folder: Path = FOLDER) -> list[str] | None:
+    """Returns whether the solver wins each deal: "won", "lost" or "unknown"; None if no suite has the deals."""
+    suite = next((name for name, of in SUITES.items() if deals[0] in of and deals[-1] in of), None)
+    if suite is None or not suite_file(folder, game, suite).exists():
+        return None
+    verdicts = {label.deal: label.verdict for label in read_suite(folder, game, suite)}
+    return [verdicts[deal] for deal in deals]
+
+
 def of_solvable(
     game: str, deals: Sequence[int], won: NDArray[np.bool_], folder: Path = FOLDER
 ) -> dict[str, Any] | None:
@@ -177,13 +186,12 @@ def of_solvable(
     Raises:
         RuntimeError: A deal was won that the suite calls lost.
     """
-    suite = next((name for name, of in SUITES.items() if deals[0] in of and deals[-1] in of), None)
-    if suite is None or not suite_file(folder, game, suite).exists():
+    verdicts = suite_verdicts(game, deals, folder)
+    if verdicts is None:
         return None
-    verdicts = {label.deal: label.verdict for label in read_suite(folder, game, suite)}
-    by_verdict = {name: np.array([verdicts[deal] == name for deal in deals]) for name in ("won", "lost", "unknown")}
+    by_verdict = {name: np.array([x == name for x in verdicts]) for name in ("won", "lost", "unknown")}
     if (by_verdict["lost"] & won).any():
-        raise RuntimeError(f"{game}: deals are won that {suite_file(folder, game, suite)} calls lost")
+        raise RuntimeError(f"{game}: deals of {deals[0]} to {deals[-1]} are won that {folder} calls lost")
     solvable, wins = int(by_verdict["won"].sum()), int((by_verdict["won"] & won).sum())
     return {
         "deals": solvable,

@@ -17,8 +17,8 @@ from experiments.runs import EVALUATION_FILE, write_json
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 
 DESCRIPTION = """
-Puts the policy of a finished run into agents/pretrained/GAME, from where `--agent pretrained` plays it: the weights alone,
-without code, the config of the run and of the run that it started from, and its evaluation on validation deals.
+Puts the policy of a finished run into agents/pretrained/GAME, from where `--agent pretrained` plays it: the weights
+alone, without code, the config of the run and of the run that it started from, and its evaluation on validation deals.
 """
 
 
@@ -53,7 +53,7 @@ def ship(run: Path, folder: Path) -> Path:
     config = read_config(run)
     evaluation = json.loads((run / EVALUATION_FILE).read_text())
     policy, _ = load_policy(run, config["game"])
-    target = folder / config["game"]
+    target = folder / str(config["game"])
     target.mkdir(parents=True, exist_ok=True)
     write_json(target / CONFIG_FILE, {**config, "training_deals": f"{FIRST_TRAINING_DEAL} and up", **_start_of(config)})
     write_json(target / EVALUATION_FILE, evaluation)

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.compare import draw_bars
 from experiments.evaluate import EvaluateArguments, evaluate
+from experiments.evaluation import suite_verdicts
+from experiments.statistics import wilson_interval
 from solitaire_env import GAMES
 
 DESCRIPTION = """
-Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and without
-search, compares the models with the rule player deal by deal, writes each result to a file under --results, and the
-table of them into the README. The same code gives the same table to the last digit.
+Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
+without search; compares the models with the rule player deal by deal; writes each result to a file under --results,
+draws them beside the solver's wins, and writes the table of them into the README. The same code gives the same table
+to the last digit.
 """
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -53,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     table = table_of(results)
     arguments.readme.write_text(f"{text[0]}{FIRST_LINE}\n{table}\n{LAST_LINE}{text[1]}")
+    title = f"Deals {arguments.deals} won, hidden cards hidden, no search; whiskers: 95 % intervals"
+    draw_bars(_bars(results, deal_range(arguments.deals)), title, arguments.results.with_suffix(".png"))
     print(table)
     return 0
 
@@ -84,6 +90,25 @@ def _play(arguments: TabulateArguments, player: str, game: str) -> dict[str, Any
     )
     command = f"python -m experiments.evaluate --game {game} --agent {player} --deals {arguments.deals}"
     return evaluate(asked, command + (f" --against {asked.against}" if asked.against else ""))
+
+
+def _bars(
+    results: dict[tuple[str, str], dict[str, Any]], deals: range
+) -> dict[str, dict[str, tuple[float, float, float] | None]]:
+    """Returns what is drawn: each player's share, and beside it the deals that the solver, who sees all cards, wins."""
+    bars: dict[str, dict[str, tuple[float, float, float] | None]] = {}
+    for game in GAMES:
+        bars[game] = {name: _bar(results[player, game]) for player, name in PLAYERS.items()}
+        verdicts = suite_verdicts(game, deals)
+        wins = verdicts.count("won") if verdicts else 0
+        bound = (wins / len(deals), *wilson_interval(wins, len(deals))) if verdicts else None
+        bars[game]["solver, all cards known (at least)"] = bound
+    return bars
+
+
+def _bar(of: dict[str, Any]) -> tuple[float, float, float]:
+    low, high = of["ci95"]
+    return of["win_rate"], low, high
 
 
 def _split(readme: Path) -> tuple[str, str]:
