@@ -29,6 +29,7 @@ from experiments.hyperparameters import CONFIGS, Hyperparameters, hyperparameter
 from experiments.learning import make_model, make_vec_env
 from experiments.runs import EVALUATION_FILE, config_file, new_run_folder, save_model, write_config
 from experiments.suites import Label, read_suite
+from experiments.symmetry import exchange_suits, suit_exchanges
 from experiments.train import evaluate
 from solitaire_env import GAMES, SolitaireVectorEnv
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
@@ -208,7 +209,7 @@ def imitate(folder: Path, arguments: ImitateArguments, settings: Hyperparameters
             generator = np.random.default_rng([arguments.seed, done])
             chosen = generator.choice(len(lines), min(of.lines_at_once, len(lines)), replace=False)
             examples = play_lines(game, [lines[i] for i in chosen.tolist()])
-            loss, agreement = learn_group(model, examples, of.positions, settings, generator)
+            loss, agreement = learn_group(model, game, examples, of.positions, settings, generator)
             row = Progress(model.num_timesteps, loss, agreement, *measure(model, held_out))
             append(folder, row)
             save_model(folder, model)
@@ -244,10 +245,19 @@ def play_lines(game: str, labels: Sequence[Label]) -> Examples:
 
 
 def learn_group(
-    model: MaskablePPO, examples: Examples, in_all: int, settings: Hyperparameters, generator: np.random.Generator
+    model: MaskablePPO,
+    game: str,
+    examples: Examples,
+    in_all: int,
+    settings: Hyperparameters,
+    generator: np.random.Generator,
 ) -> tuple[float, float]:
-    """Goes once through a group of examples; returns mean loss and agreement, and moves the model's count on."""
-    size, optimizer = settings.imitation.batch_size, model.policy.optimizer
+    """Goes once through a group of examples; returns mean loss and agreement, and moves the model's count on.
+
+    The suits of each minibatch are exchanged at random, in a way that the rules do not notice.
+    """
+    size, optimizer, rules = settings.imitation.batch_size, model.policy.optimizer, GAMES[game]
+    exchanges = suit_exchanges(rules)
     order = generator.permutation(len(examples.actions))
     sums = np.zeros(2)
     batches = max(1, len(order) // size)
@@ -255,7 +265,8 @@ def learn_group(
         share = min(1.0, model.num_timesteps / in_all)
         for group in optimizer.param_groups:
             group["lr"] = settings.imitation.learning_rate * (1 + math.cos(math.pi * share)) / 2
-        loss, agreement = loss_of(model, examples.pick(batch))
+        exchange = exchanges[generator.integers(len(exchanges))]
+        loss, agreement = loss_of(model, Examples(*exchange_suits(rules, exchange, *examples.pick(batch))))
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

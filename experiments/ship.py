@@ -67,7 +67,7 @@ def ship(run: Path, folder: Path) -> Path:
 def _start_of(config: dict[str, Any]) -> dict[str, Any]:
     """Returns the config of the run that a run started from, under ``started_from``, and so on back to the first."""
     start = config.get("arguments", {}).get("start")
-    if start is None:
+    if start is None or "started_from" in config:
         return {}
     of = read_config(Path(start))
     return {"started_from": {**of, **_start_of(of)}}
