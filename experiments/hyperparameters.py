@@ -99,6 +99,27 @@ class ImitationSettings:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class CoachingSettings:
+    """Learning from the policy's own games, corrected by the solver.
+
+    Attributes:
+        rounds: How often games are played and learned from.
+        games: Games in a round.
+        rounds_kept: Rounds whose lessons are kept, to be learned from again.
+        positions: Positions that the solver may visit to judge one position.
+        batch_size: Positions in a minibatch.
+        learning_rate: At the start; it falls along a half cosine to nothing.
+    """
+
+    rounds: int
+    games: int
+    rounds_kept: int
+    positions: int
+    batch_size: int
+    learning_rate: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Hyperparameters:
     """All that a run of training is set by, but for its seed.
 
@@ -106,6 +127,7 @@ class Hyperparameters:
         steps: Steps of PPO in all, over all games.
         environment: What is learned on.
         imitation: How the solver's lines are learned from, where they are.
+        coaching: How the policy's own games are, corrected by the solver.
         ppo: How PPO learns.
         policy: The networks.
     """
@@ -113,6 +135,7 @@ class Hyperparameters:
     steps: int
     environment: EnvironmentSettings
     imitation: ImitationSettings
+    coaching: CoachingSettings
     ppo: PPOSettings
     policy: PolicySettings
 

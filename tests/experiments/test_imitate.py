@@ -30,6 +30,13 @@ positions = 3000
 batch_size = 64
 learning_rate = 1e-3
 lines_at_once = 4
+[coaching]
+rounds = 2
+games = 8
+rounds_kept = 2
+positions = 25000
+batch_size = 64
+learning_rate = 1e-3
 [ppo]
 n_steps = 32
 batch_size = 128
