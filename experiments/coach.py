@@ -6,7 +6,9 @@ that position on the solver's line is learned instead. So the policy learns in t
 what imitation alone does not teach, and its own moves are kept where they did no harm.
 
 Where cards are hidden a correction may be the luck of one deal. It weighs little there: it is learned only as often as
-the policy's own move lost, against all the games in which that move was kept.
+the policy's own move lost, against all the games in which that move was kept. Once the player knows every card there is
+no luck left; there the correction weighs more, for it is one position against a hundred in which nothing is to be
+learned.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from experiments.symmetry import exchange_suits, suit_exchanges
 from experiments.train import check_start, evaluate
 from solitaire_env import GAMES, Position, SolitaireEnv, SolitaireVectorEnv
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
+from solitaire_env.position import UNKNOWN
 from solitaire_env.settings import draw_deals
 from solitaire_env.solver import solve
 
@@ -62,6 +65,13 @@ class CoachArguments:
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
     runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
     name: Annotated[str | None, Argument("of this run's folder (default: GAME-seedSEED, numbered)")] = None
+
+
+class Lessons(NamedTuple):
+    """Examples and what each of them weighs, float32."""
+
+    examples: Examples
+    weights: NDArray[np.float32]
 
 
 class Game(NamedTuple):
@@ -135,14 +145,14 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
     model = make_model(env, game, settings, arguments.seed, None)
     env.close()
     model.policy.load_state_dict(load_policy(arguments.start, game)[0].state_dict())
-    kept: list[Examples] = []
+    kept: list[Lessons] = []
     with tqdm(total=of.rounds, unit=" rounds") as bar:
         for number in range(of.rounds):
             generator = np.random.default_rng([arguments.seed, number])
             deals = draw_deals(generator, of.games)
             games = play_games(model, game, deals, seed=int(generator.integers(2**31)))
-            corrected = [correct(game, played, of.positions) for played in games]
-            lessons = [examples for examples, _ in corrected if examples is not None]
+            corrected = [correct(game, played, settings) for played in games]
+            lessons = [of_game for of_game, _ in corrected if of_game is not None]
             kept = [*kept[-of.rounds_kept + 1 :], join(lessons)]
             again = [kept[-1 - i] for i in _again(kept, generator)]
             losses = [learn(model, game, x, settings, number / of.rounds, generator) for x in again]
@@ -150,7 +160,7 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
                 "round": number + 1,
                 "won": float(np.mean([played.won for played in games])),
                 "could_be_won": float(np.mean([could for _, could in corrected])),
-                "examples": len(kept[-1].actions),
+                "examples": len(kept[-1].weights),
                 "loss": losses[0],
             }
             with (folder / PROGRESS_FILE).open("a") as stream:
@@ -160,7 +170,7 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
             bar.update()
 
 
-def _again(kept: Sequence[Examples], generator: np.random.Generator) -> list[int]:
+def _again(kept: Sequence[Lessons], generator: np.random.Generator) -> list[int]:
     """Which rounds are learned from now, counted backwards: the last, and one of those before it."""
     return [0] if len(kept) == 1 else [0, int(generator.integers(1, len(kept)))]
 
@@ -196,30 +206,39 @@ def play_games(model: MaskablePPO, game: str, deals: Sequence[int], *, seed: int
     return games
 
 
-def correct(game: str, played: Game, max_positions: int) -> tuple[Examples | None, bool]:
+def correct(game: str, played: Game, settings: Hyperparameters) -> tuple[Lessons | None, bool]:
     """Returns what is to be learned from a game, None if nothing is, and whether the deal could be won.
 
     Args:
         game: The game's name.
         played: The game as it was played.
-        max_positions: What the solver may visit for one position.
+        settings: The hyperparameters.
     """
+    of = settings.coaching
     if played.won:
-        return _examples(played, len(played.actions)), True
+        return _lessons(_examples(played, len(played.actions))), True
     rules = GAMES[game]
-    solution = solve(played.positions[0], rules, max_positions=max_positions)
+    solution = solve(played.positions[0], rules, max_positions=of.positions)
     if solution.status != "won":
         return None, False
     first, last = 0, len(played.positions)  # it could be won in position first, not in position last
     while last - first > 1:
         middle = (first + last) // 2
-        found = solve(played.positions[middle], rules, max_positions=max_positions)
+        found = solve(played.positions[middle], rules, max_positions=of.positions)
         if found.status == "won":
             first, solution = middle, found
         else:
             last = middle
-    rest = _play_on(game, played.positions[first], solution.actions)
-    return join([_examples(played, first), rest]), True
+    turn = played.positions[first]
+    rest = _lessons(_play_on(game, turn, solution.actions))
+    if UNKNOWN not in turn.known("recall").stock:
+        rest.weights[:] = of.weight_of_line
+        rest.weights[0] = of.weight_of_turn
+    return join([_lessons(_examples(played, first)), rest]), True
+
+
+def _lessons(examples: Examples) -> Lessons:
+    return Lessons(examples, np.ones(len(examples.actions), np.float32))
 
 
 def _examples(played: Game, number: int) -> Examples:
@@ -244,26 +263,26 @@ def _play_on(game: str, position: Position, actions: Sequence[int]) -> Examples:
     return Examples(np.array(observations), np.array(masks), np.array(actions, np.int64))
 
 
-def join(parts: Sequence[Examples]) -> Examples:
-    """Returns the examples of all parts, in order."""
-    observations, masks, actions = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return Examples(observations, masks, actions)
+def join(parts: Sequence[Lessons]) -> Lessons:
+    """Returns the lessons of all parts, in order."""
+    observations, masks, actions = (np.concatenate(arrays) for arrays in zip(*(x.examples for x in parts), strict=True))
+    return Lessons(Examples(observations, masks, actions), np.concatenate([x.weights for x in parts]))
 
 
 def learn(
     model: MaskablePPO,
     game: str,
-    examples: Examples,
+    lessons: Lessons,
     settings: Hyperparameters,
     share: float,
     generator: np.random.Generator,
 ) -> float:
-    """Goes once through examples; returns the mean loss.
+    """Goes once through lessons; returns the mean loss.
 
     Args:
         model: The model.
         game: The game's name.
-        examples: What is learned.
+        lessons: What is learned.
         settings: The hyperparameters.
         share: Of the rounds, what is done: the learning rate falls along a half cosine.
         generator: Of the order, and of the exchanges of suits.
@@ -272,11 +291,12 @@ def learn(
     exchanges = suit_exchanges(GAMES[game])
     for group in optimizer.param_groups:
         group["lr"] = settings.coaching.learning_rate * (1 + math.cos(math.pi * share)) / 2
-    order = generator.permutation(len(examples.actions))
+    order = generator.permutation(len(lessons.weights))
     losses = []
     for batch in np.array_split(order, max(1, len(order) // settings.coaching.batch_size)):
         exchange = exchanges[generator.integers(len(exchanges))]
-        loss, _ = loss_of(model, Examples(*exchange_suits(GAMES[game], exchange, *examples.pick(batch))))
+        examples = Examples(*exchange_suits(GAMES[game], exchange, *lessons.examples.pick(batch)))
+        loss, _ = loss_of(model, examples, lessons.weights[batch])
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

@@ -107,6 +107,8 @@ class CoachingSettings:
         games: Games in a round.
         rounds_kept: Rounds whose lessons are kept, to be learned from again.
         positions: Positions that the solver may visit to judge one position.
+        weight_of_turn: What the position weighs in which a game was lost, where the player knows every card ...
+        weight_of_line: ... and what those on the solver's line from there weigh; all others weigh 1.
         batch_size: Positions in a minibatch.
         learning_rate: At the start; it falls along a half cosine to nothing.
     """
@@ -115,6 +117,8 @@ class CoachingSettings:
     games: int
     rounds_kept: int
     positions: int
+    weight_of_turn: float
+    weight_of_line: float
     batch_size: int
     learning_rate: float
 

@@ -275,15 +275,24 @@ def learn_group(
     return float(sums[0] / batches), float(sums[1] / batches)
 
 
-def loss_of(model: MaskablePPO, examples: Examples) -> tuple[Tensor, float]:
-    """Returns the cross-entropy of the teacher's moves, and the share in which the policy's best move is the same."""
+def loss_of(model: MaskablePPO, examples: Examples, weights: NDArray[np.float32] | None = None) -> tuple[Tensor, float]:
+    """Returns the cross-entropy of the teacher's moves, and the share in which the policy's best move is the same.
+
+    Args:
+        model: The model.
+        examples: Positions and moves.
+        weights: What each counts in the cross-entropy, by default all the same.
+    """
     policy: Any = model.policy
     features = policy.extract_features(torch.from_numpy(examples.observations))
     scores = policy.action_net(policy.mlp_extractor.forward_actor(features))
     scores = scores.masked_fill(~torch.from_numpy(examples.masks), -torch.inf)
     wanted = torch.from_numpy(examples.actions)
     agreement = (scores.argmax(dim=1) == wanted).float().mean()
-    return nn.functional.cross_entropy(scores, wanted), float(agreement)
+    if weights is None:
+        return nn.functional.cross_entropy(scores, wanted), float(agreement)
+    losses = nn.functional.cross_entropy(scores, wanted, reduction="none") * torch.from_numpy(weights)
+    return losses.mean(), float(agreement)
 
 
 def measure(model: MaskablePPO, examples: Examples) -> tuple[float, float]:

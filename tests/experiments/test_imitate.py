@@ -35,6 +35,8 @@ rounds = 2
 games = 8
 rounds_kept = 2
 positions = 25000
+weight_of_turn = 20.0
+weight_of_line = 2.0
 batch_size = 64
 learning_rate = 1e-3
 [ppo]
