@@ -99,31 +99,6 @@ class ImitationSettings:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CoachingSettings:
-    """Learning from the policy's own games, corrected by the solver.
-
-    Attributes:
-        rounds: How often games are played and learned from.
-        games: Games in a round.
-        rounds_kept: Rounds whose lessons are kept, to be learned from again.
-        positions: Positions that the solver may visit to judge one position.
-        weight_of_turn: What the position weighs in which a game was lost, where the player knows every card ...
-        weight_of_line: ... and what those on the solver's line from there weigh; all others weigh 1.
-        batch_size: Positions in a minibatch.
-        learning_rate: At the start; it falls along a half cosine to nothing.
-    """
-
-    rounds: int
-    games: int
-    rounds_kept: int
-    positions: int
-    weight_of_turn: float
-    weight_of_line: float
-    batch_size: int
-    learning_rate: float
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class Hyperparameters:
     """All that a run of training is set by, but for its seed.
 
@@ -131,7 +106,6 @@ class Hyperparameters:
         steps: Steps of PPO in all, over all games.
         environment: What is learned on.
         imitation: How the solver's lines are learned from, where they are.
-        coaching: How the policy's own games are, corrected by the solver.
         ppo: How PPO learns.
         policy: The networks.
     """
@@ -139,7 +113,6 @@ class Hyperparameters:
     steps: int
     environment: EnvironmentSettings
     imitation: ImitationSettings
-    coaching: CoachingSettings
     ppo: PPOSettings
     policy: PolicySettings
 

@@ -289,10 +289,7 @@ def loss_of(model: MaskablePPO, examples: Examples, weights: NDArray[np.float32]
     scores = scores.masked_fill(~torch.from_numpy(examples.masks), -torch.inf)
     wanted = torch.from_numpy(examples.actions)
     agreement = (scores.argmax(dim=1) == wanted).float().mean()
-    if weights is None:
-        return nn.functional.cross_entropy(scores, wanted), float(agreement)
-    losses = nn.functional.cross_entropy(scores, wanted, reduction="none") * torch.from_numpy(weights)
-    return losses.mean(), float(agreement)
+    return nn.functional.cross_entropy(scores, wanted), float(agreement)
 
 
 def measure(model: MaskablePPO, examples: Examples) -> tuple[float, float]:

@@ -30,15 +30,6 @@ positions = 3000
 batch_size = 64
 learning_rate = 1e-3
 lines_at_once = 4
-[coaching]
-rounds = 2
-games = 8
-rounds_kept = 2
-positions = 25000
-weight_of_turn = 20.0
-weight_of_line = 2.0
-batch_size = 64
-learning_rate = 1e-3
 [ppo]
 n_steps = 32
 batch_size = 128
