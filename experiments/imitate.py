@@ -275,14 +275,8 @@ def learn_group(
     return float(sums[0] / batches), float(sums[1] / batches)
 
 
-def loss_of(model: MaskablePPO, examples: Examples, weights: NDArray[np.float32] | None = None) -> tuple[Tensor, float]:
-    """Returns the cross-entropy of the teacher's moves, and the share in which the policy's best move is the same.
-
-    Args:
-        model: The model.
-        examples: Positions and moves.
-        weights: What each counts in the cross-entropy, by default all the same.
-    """
+def loss_of(model: MaskablePPO, examples: Examples) -> tuple[Tensor, float]:
+    """Returns the cross-entropy of the teacher's moves, and the share in which the policy's best move is the same."""
     policy: Any = model.policy
     features = policy.extract_features(torch.from_numpy(examples.observations))
     scores = policy.action_net(policy.mlp_extractor.forward_actor(features))
