@@ -24,11 +24,13 @@ class EnvironmentSettings:
         num_envs: Games side by side.
         avoid_repeats: Masks moves into positions already seen in the episode.
         reward: ``"progress"`` or ``"win"``, see ``SolitaireEnv``.
+        max_episode_steps: Step limit while learning: a game that was lost long ago teaches nothing more.
     """
 
     num_envs: int
     avoid_repeats: bool
     reward: Reward
+    max_episode_steps: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

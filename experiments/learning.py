@@ -30,6 +30,7 @@ def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: i
         seed=seed,
         reward=settings.environment.reward,
         avoid_repeats=settings.environment.avoid_repeats,
+        max_episode_steps=settings.environment.max_episode_steps,
         num_threads=num_threads,
     )
 

@@ -25,6 +25,7 @@ steps = 1024
 num_envs = 16
 avoid_repeats = true
 reward = "progress"
+max_episode_steps = 400
 [imitation]
 positions = 3000
 batch_size = 64

@@ -29,6 +29,7 @@ steps = 2048
 num_envs = 16
 avoid_repeats = true
 reward = "progress"
+max_episode_steps = 400
 [imitation]
 positions = 1000
 batch_size = 64
