@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
 
 GAME ?= coyote#  coyote, swiss, courtyard or variegated_canfield
-AGENT ?= rules#  random, rules, or the path of a trained model
+AGENT ?=#  random, rules, pretrained, or the path of a run; without, the README's table is made anew
 DEALS ?= 0:1000#  first deal and the one after the last
 WORKERS ?= 2#  processes that run tests
 # STEPS, SEED: of training; without them the game's own settings hold.
@@ -29,9 +29,9 @@ train: $(INSTALLED) ## Train MaskablePPO on GAME, evaluate it, leave all in runs
 	$(BIN)/python -m experiments.train --game $(GAME) \
 	    $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
-evaluate: $(INSTALLED) ## Win rate of AGENT on DEALS of GAME (JSON=FILE keeps it)
-	$(BIN)/python -m experiments.evaluate --game $(GAME) --agent $(AGENT) --deals $(DEALS) \
-	    $(if $(JSON),--json $(JSON)) $(ARGS)
+evaluate: $(INSTALLED) ## The README's table anew, or the win rate of AGENT on DEALS of GAME (JSON=FILE keeps it)
+	$(if $(AGENT),$(BIN)/python -m experiments.evaluate --game $(GAME) --agent $(AGENT) --deals $(DEALS) \
+	    $(if $(JSON),--json $(JSON)),$(BIN)/python -m experiments.tabulate) $(ARGS)
 
 bench: $(INSTALLED_BENCH) ## Speed beside other environments (installs the bench extra)
 	$(BIN)/python -m experiments.benchmark $(ARGS)

@@ -8,12 +8,16 @@ from agents.protocol import MaskedAgent
 from agents.random import RandomAgent
 from agents.rules import RulesAgent
 
+PRETRAINED = Path(__file__).parent / "pretrained"
+"""The folder of the shipped models, one a game."""
+
 
 def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
     """Returns a player.
 
     Args:
-        name: ``"random"``, ``"rules"``, or the path of a run's folder or model file.
+        name: ``"random"``, ``"rules"``, ``"pretrained"`` for the shipped model of the game, or the path of a run's
+            folder or model file.
         game: The game that it is to play.
         seed: Of its draws.
 
@@ -25,10 +29,11 @@ def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
         return RandomAgent(seed=seed)
     if name == "rules":
         return RulesAgent(game, seed=seed)
-    path = Path(name)
+    path = PRETRAINED / game if name == "pretrained" else Path(name)
     if not path.exists():
         raise FileNotFoundError(
-            f"agent is {name!r}: allowed are 'random', 'rules' and the path of a run or model; no such path"
+            f"agent is {name!r}: allowed are 'random', 'rules', 'pretrained' and the path of a run or model; no such "
+            f"path: {path}"
         )
     from agents.ppo import load_ppo  # brings torch, which the others can do without
 

@@ -9,16 +9,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agents.loading import load_agent
 from experiments.command_line import Argument, check_positive, deal_range, parse
-from experiments.evaluation import GAMES_AT_ONCE, figures, play, step_limit, summary_table
+from experiments.evaluation import (
+    GAMES_AT_ONCE,
+    figures,
+    of_solvable,
+    paired,
+    play_in_processes,
+    step_limit,
+    summary_table,
+)
 from experiments.runs import git_state, versions, write_json
 from solitaire_env import GAMES
 
 DESCRIPTION = """
 Plays numbered deals with an agent, always by masks, and tells the share won with its Wilson 95 % interval. The same
-evaluation gives the same figures to the last digit. Deals 0 to 999 are the test suite, 1,000 to 999,999 are there to
-choose by.
+evaluation gives the same figures to the last digit. Where seeds/ has verdicts it also tells the share of the solvable
+deals won; --against compares with another agent deal by deal. Deals 0 to 999 are the test suite, 1,000 to 999,999 are
+there to choose by.
 """
 
 
@@ -26,9 +38,10 @@ choose by.
 class EvaluateArguments:
     """The command line of ``experiments.evaluate``."""
 
-    agent: Annotated[str, Argument("random, rules, or the path of a run's folder or model file")]
+    agent: Annotated[str, Argument("random, rules, pretrained, or the path of a run's folder or model file")]
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
     deals: Annotated[str, Argument("the deals", "FIRST:END")] = "0:1000"
+    against: Annotated[str | None, Argument("another agent, which plays the same deals for comparison", "AGENT")] = None
     json: Annotated[Path | None, Argument("where the figures are written", "FILE")] = None
     avoid_repeats: Annotated[
         bool | None,
@@ -38,6 +51,7 @@ class EvaluateArguments:
     seed: Annotated[int, Argument("of the draws")] = 0
     max_steps: Annotated[int | None, Argument("step limit of a game (default: the limit of the game's id)")] = None
     games_at_once: Annotated[int, Argument("games side by side; the figures do not depend on it")] = GAMES_AT_ONCE
+    processes: Annotated[int, Argument("deals are shared out among; the figures do not depend on it")] = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,7 +64,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     print(f"{arguments.game}, deals {arguments.deals}:")
-    print(summary_table({Path(arguments.agent).name: (result, result["avoid_repeats"])}))
+    rows = {Path(arguments.agent).name: (result, result["avoid_repeats"])}
+    if "against" in result:
+        rows |= {Path(result["against"]["agent"]).name: (result["against"], result["against"]["avoid_repeats"])}
+    print(summary_table(rows))
+    if result["of_solvable"]:
+        of = result["of_solvable"]
+        print(f"Of {of['deals']} deals known to be solvable {of['won']} won; {of['undecided']} deals are undecided.")
+    if "against" in result:
+        of = result["against"]["paired"]
+        low, high = of["ci95"]
+        print(
+            f"Difference {of['difference']:+.1%} (95 % interval {low:+.1%} to {high:+.1%}): {of['only_this']} deals "
+            f"won by the first alone, {of['only_other']} by the second alone; McNemar p = {of['mcnemar_p']:.2g}"
+        )
     return 0
 
 
@@ -65,41 +92,52 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
     if arguments.seed < 0:
         raise ValueError(f"seed is {arguments.seed}: allowed are whole numbers from 0 up")
-    check_positive("games_at_once", arguments.games_at_once)
+    for name in ("games_at_once", "processes"):
+        check_positive(name, getattr(arguments, name))
     if arguments.max_steps is not None:
         check_positive("max_steps", arguments.max_steps)
     limit = arguments.max_steps or step_limit(arguments.game)
     deals = deal_range(arguments.deals)
     if arguments.json is not None and not arguments.json.parent.is_dir():
         raise FileNotFoundError(f"json is {str(arguments.json)!r}: no such folder")
-    agent = load_agent(arguments.agent, arguments.game, seed=arguments.seed)
-    avoid = agent.avoid_repeats if arguments.avoid_repeats is None else arguments.avoid_repeats
-    games = play(
-        agent,
-        arguments.game,
-        deals,
-        avoid_repeats=avoid,
-        deterministic=not arguments.stochastic,
-        max_episode_steps=limit,
-        games_at_once=arguments.games_at_once,
-        label=Path(arguments.agent).name,
-    )
+    result, won = _play(arguments, arguments.agent, limit)
     result = {
         "game": arguments.game,
         "agent": arguments.agent,
         "deals": arguments.deals,
-        **figures(games),
-        "avoid_repeats": avoid,
+        **result,
+        "of_solvable": of_solvable(arguments.game, deals, won),
         "max_episode_steps": limit,
         "deterministic": arguments.agent != "random" and not arguments.stochastic,
         "seed": arguments.seed,
-        "command": command,
-        "versions": versions(),
-        "git": git_state(),
     }
+    if arguments.against is not None:
+        other, won_by_other = _play(arguments, arguments.against, limit)
+        result["against"] = {"agent": arguments.against, **other, "paired": paired(won, won_by_other)}
+    result |= {"command": command, "versions": versions(), "git": git_state()}
     if arguments.json is not None:
         write_json(arguments.json, result)
     return result
+
+
+def _play(arguments: EvaluateArguments, name: str, limit: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
+    """Returns an agent's figures, and which deals it won."""
+    avoid = arguments.avoid_repeats
+    if avoid is None:
+        avoid = load_agent(name, arguments.game).avoid_repeats
+    games = play_in_processes(
+        name,
+        arguments.game,
+        deal_range(arguments.deals),
+        arguments.processes,
+        seed=arguments.seed,
+        avoid_repeats=avoid,
+        deterministic=not arguments.stochastic,
+        max_episode_steps=limit,
+        games_at_once=arguments.games_at_once,
+        label=Path(name).name,
+    )
+    return {**figures(games), "avoid_repeats": avoid}, games.won
 
 
 if __name__ == "__main__":

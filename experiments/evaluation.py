@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import multiprocessing
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -12,8 +14,10 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from agents.loading import load_agent
 from agents.protocol import Agent
-from experiments.statistics import wilson_interval
+from experiments.statistics import mcnemar_p, paired_interval, wilson_interval
+from experiments.suites import FOLDER, SUITES, read_suite, suite_file
 from solitaire_env import ENV_IDS, GAMES, Rules, observation_table
 from solitaire_env.cards import CARDS_PER_DECK
 from solitaire_env.observation import row_width
@@ -118,6 +122,98 @@ def play(
             observations, _ = envs.reset(options={"reset_mask": starts, "deal": again})
     envs.close()
     return Games(deals, won, cards, lengths, truncated, illegal)
+
+
+def play_in_processes(
+    agent: str,
+    game: str,
+    deals: Sequence[int],
+    processes: int,
+    *,
+    seed: int = 0,
+    **arguments: Any,
+) -> Games:
+    """Plays deals as ``play`` does, in several processes; the results are the same for any number of them.
+
+    Args:
+        agent: The player, as ``load_agent`` takes it.
+        game: The game's name.
+        deals: Numbers of the deals.
+        processes: How many; with one, nothing is started.
+        seed: Of the player's draws.
+        arguments: Of ``play``.
+    """
+    if processes == 1:
+        return play(load_agent(agent, game, seed=seed), game, deals, **arguments)
+    parts = [part.tolist() for part in np.array_split(np.array(deals), min(processes, len(deals)))]
+    tasks = [
+        (agent, game, part, seed, arguments if i == 0 else arguments | {"label": None}) for i, part in enumerate(parts)
+    ]
+    # Fresh processes: what a parent has open is none of theirs.
+    with multiprocessing.get_context("spawn").Pool(len(parts)) as pool:
+        done = pool.map(_play_part, tasks, chunksize=1)
+    return Games(
+        deals,
+        np.concatenate([part.won for part in done]),
+        np.concatenate([part.foundation_cards for part in done]),
+        np.concatenate([part.lengths for part in done]),
+        np.concatenate([part.truncated for part in done]),
+        sum(part.illegal_actions for part in done),
+    )
+
+
+def _play_part(task: tuple[str, str, list[int], int, dict[str, Any]]) -> Games:
+    agent, game, deals, seed, arguments = task
+    return play(load_agent(agent, game, seed=seed), game, deals, **arguments)
+
+
+def suite_verdicts(game: str, deals: Sequence[int], folder: Path = FOLDER) -> list[str] | None:
+    """Returns whether the solver wins each deal: "won", "lost" or "unknown"; None if no suite has the deals."""
+    suite = next((name for name, of in SUITES.items() if deals[0] in of and deals[-1] in of), None)
+    if suite is None or not suite_file(folder, game, suite).exists():
+        return None
+    verdicts = {label.deal: label.verdict for label in read_suite(folder, game, suite)}
+    return [verdicts[deal] for deal in deals]
+
+
+def of_solvable(
+    game: str, deals: Sequence[int], won: NDArray[np.bool_], folder: Path = FOLDER
+) -> dict[str, Any] | None:
+    """Returns how many of the deals that can be won were won; None if the deals are in no suite that has verdicts.
+
+    Deals of which the solver does not know whether they can be won are left out of the share, and counted.
+
+    Raises:
+        RuntimeError: A deal was won that the suite calls lost.
+    """
+    verdicts = suite_verdicts(game, deals, folder)
+    if verdicts is None:
+        return None
+    by_verdict = {name: np.array([x == name for x in verdicts]) for name in ("won", "lost", "unknown")}
+    if (by_verdict["lost"] & won).any():
+        raise RuntimeError(f"{game}: deals of {deals[0]} to {deals[-1]} are won that {folder} calls lost")
+    solvable, wins = int(by_verdict["won"].sum()), int((by_verdict["won"] & won).sum())
+    return {
+        "deals": solvable,
+        "undecided": int(by_verdict["unknown"].sum()),
+        "won": wins,
+        "share": wins / solvable if solvable else None,
+        "ci95": list(wilson_interval(wins, solvable)) if solvable else None,
+    }
+
+
+def paired(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> dict[str, Any]:
+    """Returns how two players did on the same deals: who won which, the difference, and how sure it is."""
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    return {
+        "both": int((first & second).sum()),
+        "only_this": only_first,
+        "only_other": only_second,
+        "neither": int((~first & ~second).sum()),
+        "difference": (only_first - only_second) / len(first),
+        "ci95": list(paired_interval(only_first, only_second, len(first))),
+        "mcnemar_p": mcnemar_p(only_first, only_second),
+    }
 
 
 def figures(games: Games) -> dict[str, Any]:

@@ -24,11 +24,13 @@ class EnvironmentSettings:
         num_envs: Games side by side.
         avoid_repeats: Masks moves into positions already seen in the episode.
         reward: ``"progress"`` or ``"win"``, see ``SolitaireEnv``.
+        max_episode_steps: Step limit while learning: a game that was lost long ago teaches nothing more.
     """
 
     num_envs: int
     avoid_repeats: bool
     reward: Reward
+    max_episode_steps: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,8 @@ class PPOSettings:
         max_grad_norm: Longest gradient.
         learning_rate: At the start; it falls in a straight line to
         final_learning_rate: at the end.
+        value_updates: Updates at the start in which the value alone is learned, when the policy is one that was learned
+            before.
     """
 
     n_steps: int
@@ -60,6 +64,7 @@ class PPOSettings:
     max_grad_norm: float
     learning_rate: float
     final_learning_rate: float
+    value_updates: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -67,12 +72,32 @@ class PolicySettings:
     """The networks.
 
     Attributes:
-        net_arch: Widths of the hidden layers, the same for policy and value, which share none.
+        network: ``"piles"``, that of ``agents.policies``, or ``"layers"``, ordinary ones on the plain observation.
+        net_arch: Of ``"layers"`` the widths of the hidden layers, the same for policy and value, which share none; of
+            ``"piles"`` three widths: for the table, for a pile and for a pair of piles.
         activation: ``"tanh"`` or ``"relu"``.
     """
 
+    network: Literal["piles", "layers"]
     net_arch: tuple[int, ...]
     activation: Literal["tanh", "relu"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ImitationSettings:
+    """Learning from the solver's lines, before PPO.
+
+    Attributes:
+        positions: Positions learned from in all; when there are fewer, the lines are gone through again.
+        batch_size: Positions in a minibatch.
+        learning_rate: At the start; it falls along a half cosine to nothing.
+        lines_at_once: Lines whose positions are shuffled together.
+    """
+
+    positions: int
+    batch_size: int
+    learning_rate: float
+    lines_at_once: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -80,14 +105,16 @@ class Hyperparameters:
     """All that a run of training is set by, but for its seed.
 
     Attributes:
-        steps: Steps in all, over all games.
+        steps: Steps of PPO in all, over all games.
         environment: What is learned on.
-        ppo: How.
+        imitation: How the solver's lines are learned from, where they are.
+        ppo: How PPO learns.
         policy: The networks.
     """
 
     steps: int
     environment: EnvironmentSettings
+    imitation: ImitationSettings
     ppo: PPOSettings
     policy: PolicySettings
 
@@ -129,6 +156,8 @@ def hyperparameters_of(data: dict[str, Any], source: str) -> Hyperparameters:
             f"{source}: ppo.batch_size is {read.ppo.batch_size}: it must divide "
             f"num_envs * n_steps, {read.rollout_steps}, or the last minibatch of a pass is a small one"
         )
+    if read.policy.network == "piles" and len(read.policy.net_arch) != 3:
+        raise ValueError(f"{source}: policy.net_arch is {list(read.policy.net_arch)}: 'piles' takes three widths")
     return read
 
 

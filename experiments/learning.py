@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
-from torch import nn
 from tqdm import tqdm
 
+from agents.policies import policy_arguments, policy_class
 from experiments.evaluation import foundation_entries
 from experiments.hyperparameters import Hyperparameters
 from experiments.runs import Progress, append_progress, save_model
 from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.sb3 import SolitaireVecEnv
-
-_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: int) -> SolitaireVecEnv:
@@ -30,11 +30,14 @@ def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: i
         seed=seed,
         reward=settings.environment.reward,
         avoid_repeats=settings.environment.avoid_repeats,
+        max_episode_steps=settings.environment.max_episode_steps,
         num_threads=num_threads,
     )
 
 
-def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tensorboard: Path) -> MaskablePPO:
+def make_model(
+    env: SolitaireVecEnv, game: str, settings: Hyperparameters, seed: int, tensorboard: Path | None
+) -> MaskablePPO:
     """Makes an untrained model; it logs for TensorBoard if that is installed.
 
     Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to
@@ -42,7 +45,7 @@ def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tenso
     """
     ppo = settings.ppo
     return MaskablePPO(
-        "MlpPolicy",
+        policy_class(settings.policy.network),
         env,
         learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
         n_steps=ppo.n_steps,
@@ -54,11 +57,8 @@ def make_model(env: SolitaireVecEnv, settings: Hyperparameters, seed: int, tenso
         ent_coef=ppo.ent_coef,
         vf_coef=ppo.vf_coef,
         max_grad_norm=ppo.max_grad_norm,
-        policy_kwargs={
-            "net_arch": list(settings.policy.net_arch),
-            "activation_fn": _ACTIVATIONS[settings.policy.activation],
-        },
-        tensorboard_log=str(tensorboard) if importlib.util.find_spec("tensorboard") else None,
+        policy_kwargs=policy_arguments(game, **dataclasses.asdict(settings.policy)),
+        tensorboard_log=str(tensorboard) if tensorboard and importlib.util.find_spec("tensorboard") else None,
         seed=seed,
         device="cpu",
     )
@@ -72,11 +72,16 @@ def seed_for(seed: int, steps_done: int) -> int:
 
 
 class Recorder(BaseCallback):
-    """Keeps a run's progress and its last checkpoint, and shows a progress bar."""
+    """Keeps a run's progress and its last checkpoint, and shows a progress bar.
 
-    def __init__(self, folder: Path, game: str, steps: int, checkpoint_every: int) -> None:
+    In the first ``value_updates`` updates the value alone is learned: a policy learned before would be spoilt by
+    advantages that are measured against a value which knows nothing yet.
+    """
+
+    def __init__(self, folder: Path, game: str, steps: int, checkpoint_every: int, value_updates: int = 0) -> None:
         super().__init__()
         self._folder = folder
+        self._value_updates = value_updates
         self._steps = steps
         self._every = checkpoint_every
         self._on_foundation = foundation_entries(GAMES[game])
@@ -92,6 +97,10 @@ class Recorder(BaseCallback):
         if self._saved_at < 0 or self.num_timesteps - self._saved_at >= self._every:
             save_model(self._folder, self.model)  # type: ignore[arg-type]  # it is a MaskablePPO
             self._saved_at = self.num_timesteps
+        model: Any = self.model
+        updates_done = self.num_timesteps // (model.n_steps * model.n_envs)
+        model.policy.requires_grad_(updates_done >= self._value_updates)
+        model.policy.value_net.requires_grad_(True)
 
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import importlib.metadata
 import io
 import json
@@ -15,6 +16,7 @@ from sb3_contrib import MaskablePPO
 
 import solitaire_env
 from agents.ppo import CONFIG_FILE, MODEL_FILE
+from experiments.hyperparameters import Hyperparameters
 
 PROGRESS_FILE = "progress.csv"
 EVALUATION_FILE = "eval.json"
@@ -72,6 +74,25 @@ def git_state() -> dict[str, Any]:
     """Returns the commit that this code is at and whether files differ from it; both None outside a repository."""
     commit, changes = _git("rev-parse", "HEAD"), _git("status", "--porcelain")
     return {"commit": commit, "dirty": None if changes is None else bool(changes)}
+
+
+def write_config(folder: Path, game: str, arguments: Any, settings: Hyperparameters, command: str) -> None:
+    """Writes what a run is made with: its arguments, a dataclass, hyperparameters, versions and commit."""
+    write_json(
+        config_file(folder),
+        {
+            "game": game,
+            "avoid_repeats": settings.environment.avoid_repeats,
+            "command": command,
+            "arguments": {
+                name: str(value) if isinstance(value, Path) else value
+                for name, value in dataclasses.asdict(arguments).items()
+            },
+            "hyperparameters": dataclasses.asdict(settings),
+            "versions": versions(),
+            "git": git_state(),
+        },
+    )
 
 
 def write_json(file: Path, data: dict[str, Any]) -> None:

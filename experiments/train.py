@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import shlex
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents.loading import load_agent
-from agents.ppo import MODEL_FILE, load_model, read_config
+from agents.ppo import MODEL_FILE, load_model, load_policy, read_config
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.curve import draw_curve
 from experiments.evaluation import figures, play, summary_table
@@ -34,15 +35,16 @@ from experiments.runs import (
     read_progress,
     save_model,
     versions,
+    write_config,
     write_json,
 )
 from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 
 DESCRIPTION = """
-Trains MaskablePPO on a game, evaluates it on held-out deals beside random play and the rule player, and leaves in a
-folder under --runs the model, config.json (arguments, hyperparameters, versions, commit), progress.csv, curve.png and
-eval.json. Ctrl-C keeps the last checkpoint; --resume goes on from it.
+Trains MaskablePPO (or plain PPO) on a game, evaluates it, always by masks, on held-out deals beside random play and the
+rule player, and leaves in a folder under --runs the model, config.json (arguments, hyperparameters, versions, commit),
+progress.csv, curve.png and eval.json. Ctrl-C keeps the last checkpoint; --resume goes on from it.
 """
 
 
@@ -54,6 +56,10 @@ class TrainArguments:
     steps: Annotated[int | None, Argument("training steps, over all games side by side (default: the game's)")] = None
     seed: Annotated[int, Argument("of networks, deals and draws")] = 0
     config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
+    start: Annotated[
+        Path | None, Argument("a run, of the same networks, from whose policy it starts (default: from nothing)", "RUN")
+    ] = None
+    masks: Annotated[bool, Argument("learns by masks; without, plain PPO, which must learn what is legal")] = True
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
     runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
     name: Annotated[str | None, Argument("of this run's folder (default: GAME-seedSEED, numbered)")] = None
@@ -92,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     torch.set_num_threads(run.arguments.threads)
     try:
         train(run)
-        evaluate(run, command)
+        evaluate(run.folder, run.arguments.game, run.arguments.deals, command)
     except KeyboardInterrupt:
         print(
             f"\nInterrupted; the last checkpoint is kept. To go on with it:\n"
@@ -121,26 +127,30 @@ def begin(arguments: TrainArguments, command: str) -> Run:
             f"deals is {arguments.deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on, not held out"
         )
     settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
+    if arguments.start is not None:
+        check_start(arguments.start, arguments.game, settings)
     if arguments.steps is not None:
         check_positive("steps", arguments.steps)
         settings = dataclasses.replace(settings, steps=arguments.steps)
     folder = new_run_folder(arguments.runs, arguments.name, arguments.game, arguments.seed)
-    write_json(
-        config_file(folder),
-        {
-            "game": arguments.game,
-            "avoid_repeats": settings.environment.avoid_repeats,
-            "command": command,
-            "arguments": {
-                name: str(value) if isinstance(value, Path) else value
-                for name, value in dataclasses.asdict(arguments).items()
-            },
-            "hyperparameters": dataclasses.asdict(settings),
-            "versions": versions(),
-            "git": git_state(),
-        },
-    )
+    write_config(folder, arguments.game, arguments, settings, command)
     return Run(folder, arguments, settings, 0)
+
+
+def check_start(start: Path, game: str, settings: Hyperparameters) -> None:
+    """Checks that a run may start from the policy of another.
+
+    Raises:
+        ValueError: The other run is of another game, or its networks are others.
+        FileNotFoundError: It is not there.
+    """
+    config = read_config(start)
+    networks = json.loads(json.dumps(dataclasses.asdict(settings.policy)))
+    found = config.get("hyperparameters", {}).get("policy")
+    if (config["game"], found) != (game, networks):
+        raise ValueError(
+            f"start is {str(start)!r}: its game and networks are {config['game']}, {found}, not {networks}"
+        )
 
 
 def resume(arguments: TrainArguments) -> Run:
@@ -161,6 +171,7 @@ def resume(arguments: TrainArguments) -> Run:
         raise ValueError(f"resume is {str(folder)!r}: that run is finished")
     try:
         kept = {field.name: config["arguments"][field.name] for field in dataclasses.fields(arguments)}
+        kept["start"] = Path(kept["start"]) if kept["start"] else None
         settings = hyperparameters_of(config["hyperparameters"], str(config_file(folder)))
     except (KeyError, TypeError) as error:
         raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
@@ -175,41 +186,49 @@ def train(run: Run) -> None:
     seed_now = seed_for(seed, run.steps_done)
     env = make_vec_env(game, settings, seed_now, run.arguments.threads)
     if run.steps_done == 0:
-        model = make_model(env, settings, seed, run.folder / "tensorboard")
+        model = make_model(env, game, settings, seed, run.folder / "tensorboard")
+        if run.arguments.start is not None:
+            model.policy.load_state_dict(load_policy(run.arguments.start, game)[0].state_dict())
     else:
         model = load_model(run.folder / MODEL_FILE, game)
         model.set_env(env)
         model.set_random_seed(seed_now)
     forget_progress_after(run.folder, run.steps_done)
-    recorder = Recorder(run.folder, game, settings.steps, run.arguments.checkpoint_every)
+    value_updates = settings.ppo.value_updates if run.arguments.start is not None else 0
+    recorder = Recorder(run.folder, game, settings.steps, run.arguments.checkpoint_every, value_updates)
     try:
         if run.steps_done < settings.steps:
-            learn(model, settings.steps, recorder)
+            learn(model, settings.steps, recorder, masks=run.arguments.masks)
             save_model(run.folder, model)
     finally:
         recorder.close()
         env.close()
-    title = f"{game}, MaskablePPO, seed {seed}: training episodes"
+    title = f"{game}, {'MaskablePPO' if run.arguments.masks else 'PPO'}, seed {seed}: training episodes"
     progress = read_progress(run.folder)
     draw_curve(progress, title, GAMES[game].deck_size, run.folder / CURVE_FILE)
 
 
-def learn(model: MaskablePPO, steps: int, recorder: Recorder) -> None:
-    """Learns up to ``steps`` in all, counting those that the model has behind it."""
+def learn(model: MaskablePPO, steps: int, recorder: Recorder, *, masks: bool = True) -> None:
+    """Learns up to ``steps`` in all, counting those that the model has behind it; without masks it is plain PPO."""
     # The library adds the steps behind it itself when the count is not to start anew.
-    model.learn(steps - model.num_timesteps, callback=recorder, reset_num_timesteps=False, tb_log_name="ppo")
+    model.learn(
+        steps - model.num_timesteps,
+        callback=recorder,
+        reset_num_timesteps=False,
+        tb_log_name="ppo",
+        use_masking=masks,
+    )
 
 
-def evaluate(run: Run, command: str) -> None:
-    """Evaluates the trained model, random play and the rule player on held-out deals, and says how they did."""
-    game, deals = run.arguments.game, run.arguments.deals
+def evaluate(folder: Path, game: str, deals: str, command: str) -> None:
+    """Evaluates a run's model, random play and the rule player on held-out deals, and says how they did."""
     results: dict[str, dict[str, Any]] = {}
-    for name, path in (("random play", "random"), ("rule player", "rules"), ("trained", str(run.folder))):
+    for name, path in (("random play", "random"), ("rule player", "rules"), ("trained", str(folder))):
         agent = load_agent(path, game)
         games = play(agent, game, deal_range(deals), avoid_repeats=agent.avoid_repeats, label=name)
         results[name] = {"avoid_repeats": agent.avoid_repeats, **figures(games)}
     write_json(
-        run.folder / EVALUATION_FILE,
+        folder / EVALUATION_FILE,
         {
             "game": game,
             "deals": deals,
@@ -221,7 +240,7 @@ def evaluate(run: Run, command: str) -> None:
         },
     )
     rows = {name: (result, result["avoid_repeats"]) for name, result in results.items()}
-    print(f"\n{game}, deals {deals}, never trained on:\n{summary_table(rows)}\n\nAll of it is in {run.folder}")
+    print(f"\n{game}, deals {deals}, never trained on:\n{summary_table(rows)}\n\nAll of it is in {folder}")
 
 
 if __name__ == "__main__":

@@ -18,13 +18,15 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
-from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
+from experiments.hyperparameters import CONFIGS, Hyperparameters, PolicySettings, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
 from experiments.speed.rounds import ratio, spread
 from solitaire_env import ENV_IDS
 from solitaire_env.sb3 import SolitaireVecEnv
 
 GAME = "coyote"
+NETWORKS = PolicySettings(network="layers", net_arch=(256, 256), activation="tanh")
+"""Ordinary ones of ordinary size: what is measured is what the environment adds to them."""
 ADAPTERS = ("SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv")
 
 
@@ -107,7 +109,9 @@ def measure_training(rounds: int, *, num_envs: int | None = None, n_steps: int |
         with tempfile.TemporaryDirectory() as folder:
             models = {
                 # It is declared for our adapter but takes any.
-                name: make_model(cast("SolitaireVecEnv", watch), settings, seed=0, tensorboard=Path(folder) / name)
+                name: make_model(
+                    cast("SolitaireVecEnv", watch), GAME, settings, seed=0, tensorboard=Path(folder) / name
+                )
                 for name, watch in watches.items()
             }
             order, shuffle = list(ADAPTERS), random.Random(0).shuffle
@@ -157,4 +161,5 @@ def _shortened(settings: Hyperparameters, num_envs: int | None, n_steps: int | N
     environment = dataclasses.replace(settings.environment, num_envs=num_envs or settings.environment.num_envs)
     ppo = dataclasses.replace(settings.ppo, n_steps=n_steps or settings.ppo.n_steps)
     batch = min(ppo.batch_size, environment.num_envs * ppo.n_steps)
-    return dataclasses.replace(settings, environment=environment, ppo=dataclasses.replace(ppo, batch_size=batch))
+    ppo = dataclasses.replace(ppo, batch_size=batch)
+    return dataclasses.replace(settings, environment=environment, ppo=ppo, policy=NETWORKS)

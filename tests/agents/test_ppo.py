@@ -31,7 +31,7 @@ def run(model: MaskablePPO, tmp_path: Path) -> Path:
 
 
 def test_plays_as_its_model(model: MaskablePPO) -> None:
-    agent = PPOAgent(model, avoid_repeats=False)
+    agent = PPOAgent(model.policy, avoid_repeats=False)
     env = SolitaireVecEnv("coyote", 32, seed=3)
     observations = env.reset()
     for _ in range(30):
@@ -45,7 +45,7 @@ def test_plays_as_its_model(model: MaskablePPO) -> None:
 def test_weights_are_the_probabilities_of_the_model(model: MaskablePPO) -> None:
     env = SolitaireVecEnv("coyote", 8, seed=3)
     observations, masks = env.reset(), np.array(env.env_method("action_masks"))
-    weights = PPOAgent(model, avoid_repeats=False).action_weights(observations, masks)
+    weights = PPOAgent(model.policy, avoid_repeats=False).action_weights(observations, masks)
     inputs, _ = model.policy.obs_to_tensor(observations)
     expected = model.policy.get_distribution(inputs, action_masks=masks).distribution.probs.detach().numpy()
     assert weights / weights.sum(axis=1, keepdims=True) == pytest.approx(expected, abs=1e-6)

@@ -29,6 +29,12 @@ steps = 2048
 num_envs = 16
 avoid_repeats = true
 reward = "progress"
+max_episode_steps = 400
+[imitation]
+positions = 1000
+batch_size = 64
+learning_rate = 1e-3
+lines_at_once = 4
 [ppo]
 n_steps = 32
 batch_size = 128
@@ -41,7 +47,9 @@ vf_coef = 0.5
 max_grad_norm = 0.5
 learning_rate = 1e-3
 final_learning_rate = 1e-4
+value_updates = 1
 [policy]
+network = "layers"
 net_arch = [16]
 activation = "relu"
 """
@@ -101,6 +109,20 @@ def test_what_a_run_leaves_behind(asked: list[str], tmp_path: Path, capsys: pyte
     assert evaluate.main(["--agent", str(run), "--deals", "1000:1010", "--json", str(file)]) == 0
     again, trained = json.loads(file.read_text()), result["agents"]["trained"]
     assert {key: again[key] for key in trained} == trained
+
+
+@pytest.mark.parametrize("network", ['"layers"\nnet_arch = [16]', '"piles"\nnet_arch = [32, 16, 8]'])
+def test_plain_ppo_learns_without_masks_and_plays_by_them(asked: list[str], tmp_path: Path, network: str) -> None:
+    (tmp_path / "small.toml").write_text(SMALL.replace('"layers"\nnet_arch = [16]', network))
+    assert main([*asked, "--no-masks"]) == 0
+    run = tmp_path / "runs" / "small"
+    result = json.loads((run / "eval.json").read_text())["agents"]["trained"]
+    assert result["games"] == 10
+    assert result["illegal_actions"] == 0
+    # A fresh policy without masks asks for illegal actions most of the time, and its games end by the step limit.
+    played = read_progress(run)
+    assert sum(row.wins for row in played) == 0
+    assert all(row.length == 400 * row.episodes for row in played)
 
 
 def test_interrupted_and_resumed(asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

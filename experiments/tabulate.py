@@ -1,0 +1,144 @@
+"""Plays the test suite with the players of the README's table and writes it: ``python -m experiments.tabulate``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.compare import draw_bars
+from experiments.evaluate import EvaluateArguments, evaluate
+from experiments.evaluation import suite_verdicts
+from experiments.statistics import wilson_interval
+from solitaire_env import GAMES
+
+DESCRIPTION = """
+Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
+without search; compares the models with the rule player deal by deal; writes each result to a file under --results,
+draws them beside the solver's wins, and writes the table of them into the README. The same code gives the same table
+to the last digit.
+"""
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+RESULTS = Path(__file__).parent / "results" / "test_suite"
+FIRST_LINE, LAST_LINE = "<!-- written by experiments.tabulate -->", "<!-- as far as here -->"
+
+PLAYERS = {
+    "random": "random, legal moves",
+    "rules": "rule player, repeats masked",
+    "pretrained": "shipped policy, repeats masked",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class TabulateArguments:
+    """The command line of ``experiments.tabulate``."""
+
+    deals: Annotated[str, Argument("the deals", "FIRST:END")] = "0:1000"
+    results: Annotated[Path, Argument("where the files of results are", "FOLDER")] = RESULTS
+    readme: Annotated[Path, Argument("the file that holds the table", "FILE")] = README
+    processes: Annotated[int, Argument("deals are shared out among; the figures do not depend on it")] = 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(TabulateArguments, argv, "python -m experiments.tabulate", DESCRIPTION)
+    try:
+        check_positive("processes", arguments.processes)
+        deal_range(arguments.deals)
+        text = _split(arguments.readme)
+        arguments.results.mkdir(parents=True, exist_ok=True)
+        results = {(player, game): _play(arguments, player, game) for player in PLAYERS for game in GAMES}
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    table = table_of(results)
+    arguments.readme.write_text(f"{text[0]}{FIRST_LINE}\n{table}\n{LAST_LINE}{text[1]}")
+    title = f"Deals {arguments.deals} won, hidden cards hidden, no search; whiskers: 95 % intervals"
+    draw_bars(_bars(results, deal_range(arguments.deals)), title, arguments.results.with_suffix(".png"))
+    print(table)
+    return 0
+
+
+def table_of(results: dict[tuple[str, str], dict[str, Any]]) -> str:
+    """Returns the table of results, in Markdown.
+
+    Args:
+        results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game.
+    """
+    lines = ["| | " + " | ".join(_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
+    for player, name in PLAYERS.items():
+        lines.append(f"| {name} | " + " | ".join(_share(results[player, game]) for game in GAMES) + " |")
+    of_solvable = [results["pretrained", game]["of_solvable"] for game in GAMES]
+    lines.append("| ... of the deals known to be solvable | " + " | ".join(map(_share_of_solvable, of_solvable)) + " |")
+    pairs = [results["pretrained", game]["against"]["paired"] for game in GAMES]
+    lines.append("| ... less the rule player, same deals | " + " | ".join(map(_difference, pairs)) + " |")
+    return "\n".join(lines)
+
+
+def _play(arguments: TabulateArguments, player: str, game: str) -> dict[str, Any]:
+    asked = EvaluateArguments(
+        agent=player,
+        game=game,
+        deals=arguments.deals,
+        json=arguments.results / f"{player}_{game}.json",
+        against="rules" if player == "pretrained" else None,
+        processes=arguments.processes,
+    )
+    command = f"python -m experiments.evaluate --game {game} --agent {player} --deals {arguments.deals}"
+    return evaluate(asked, command + (f" --against {asked.against}" if asked.against else ""))
+
+
+def _bars(
+    results: dict[tuple[str, str], dict[str, Any]], deals: range
+) -> dict[str, dict[str, tuple[float, float, float] | None]]:
+    """Returns what is drawn: each player's share, and beside it the deals that the solver, who sees all cards, wins."""
+    bars: dict[str, dict[str, tuple[float, float, float] | None]] = {}
+    for game in GAMES:
+        bars[game] = {name: _bar(results[player, game]) for player, name in PLAYERS.items()}
+        verdicts = suite_verdicts(game, deals)
+        wins = verdicts.count("won") if verdicts else 0
+        bound = (wins / len(deals), *wilson_interval(wins, len(deals))) if verdicts else None
+        bars[game]["solver, all cards known (at least)"] = bound
+    return bars
+
+
+def _bar(of: dict[str, Any]) -> tuple[float, float, float]:
+    low, high = of["ci95"]
+    return of["win_rate"], low, high
+
+
+def _split(readme: Path) -> tuple[str, str]:
+    text = readme.read_text()
+    before, first, rest = text.partition(FIRST_LINE)
+    _, last, after = rest.partition(LAST_LINE)
+    if not first or not last:
+        raise ValueError(f"{readme} has no place for the table: it begins at {FIRST_LINE!r} and ends at {LAST_LINE!r}")
+    return before, after
+
+
+def _title(game: str) -> str:
+    return game.replace("_", " ").title()
+
+
+def _share(of: dict[str, Any]) -> str:
+    low, high = of["ci95"]
+    return f"{of['win_rate']:.1%} ({low:.1%} to {high:.1%})".replace("%", " %")
+
+
+def _share_of_solvable(of: dict[str, Any] | None) -> str:
+    if of is None or of["share"] is None:
+        return "-"
+    return f"{of['share']:.1%} of {of['deals']}".replace("%", " %")
+
+
+def _difference(of: dict[str, Any]) -> str:
+    low, high = of["ci95"]
+    return f"{of['difference']:+.1%} ({low:+.1%} to {high:+.1%})".replace("%", " %")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

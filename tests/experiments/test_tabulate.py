@@ -1,0 +1,57 @@
+"""The README's table: made of the files of results, the same twice, put in its place and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra train")
+from experiments.evaluation import paired
+from experiments.tabulate import FIRST_LINE, LAST_LINE, PLAYERS, README, main, table_of
+from solitaire_env import GAMES
+
+
+def test_writes_the_table_in_its_place(tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{FIRST_LINE}\nold\n{LAST_LINE}\nafter\n")
+    asked = ["--deals", "1000:1006", "--results", str(tmp_path / "results"), "--readme", str(readme)]
+    assert main(asked) == 0
+    text = readme.read_text()
+    assert text.startswith(f"before\n{FIRST_LINE}\n| | Coyote |")
+    assert text.endswith(f"|\n{LAST_LINE}\nafter\n")
+    assert "old" not in text
+    assert main([*asked, "--processes", "2"]) == 0
+    assert readme.read_text() == text
+    for player in PLAYERS:
+        for game in GAMES:
+            content = json.loads((tmp_path / "results" / f"{player}_{game}.json").read_text())
+            assert content["games"] == 6
+            assert content["deterministic"] == (player != "random")
+            assert f"--game {game} --agent {player} --deals 1000:1006" in content["command"]
+
+
+def test_a_readme_without_a_place_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "README.md").write_text("nothing")
+    assert main(["--readme", str(tmp_path / "README.md"), "--results", str(tmp_path)]) == 2
+    assert "has no place for the table" in capsys.readouterr().err
+
+
+def test_the_own_readme_has_the_table_of_the_own_files() -> None:
+    results = {}
+    for player in PLAYERS:
+        for game in GAMES:
+            file = README.parent / "experiments" / "results" / "test_suite" / f"{player}_{game}.json"
+            results[player, game] = json.loads(file.read_text())
+    table = README.read_text().partition(FIRST_LINE)[2].partition(LAST_LINE)[0].strip()
+    assert table == table_of(results)
+
+
+def test_paired_counts() -> None:
+    first = np.array([True, True, True, False, False, True])
+    second = np.array([True, False, False, True, False, False])
+    of = paired(first, second)
+    assert (of["both"], of["only_this"], of["only_other"], of["neither"]) == (1, 3, 1, 1)
+    assert of["difference"] == pytest.approx(2 / 6)
