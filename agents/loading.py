@@ -7,13 +7,14 @@ from pathlib import Path
 from agents.protocol import MaskedAgent
 from agents.random import RandomAgent
 from agents.rules import RulesAgent
+from agents.search import SearchAgent
 
 
 def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
     """Returns a player.
 
     Args:
-        name: ``"random"``, ``"rules"``, or the path of a run's folder or model file.
+        name: ``"random"``, ``"rules"``, ``"search"``, or the path of a run's folder or model file.
         game: The game that it is to play.
         seed: Of its draws.
 
@@ -25,10 +26,12 @@ def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
         return RandomAgent(seed=seed)
     if name == "rules":
         return RulesAgent(game, seed=seed)
+    if name == "search":
+        return SearchAgent(game, seed=seed)
     path = Path(name)
     if not path.exists():
         raise FileNotFoundError(
-            f"agent is {name!r}: allowed are 'random', 'rules' and the path of a run or model; no such path"
+            f"agent is {name!r}: allowed are 'random', 'rules', 'search' and the path of a run or model; no such path"
         )
     from agents.ppo import load_ppo  # brings torch, which the others can do without
 
