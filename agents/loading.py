@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agents.planning import read_budget
 from agents.protocol import MaskedAgent
 from agents.random import RandomAgent
 from agents.rules import RulesAgent
@@ -14,20 +15,21 @@ def load_agent(name: str, game: str, *, seed: int = 0) -> MaskedAgent:
     """Returns a player.
 
     Args:
-        name: ``"random"``, ``"rules"``, ``"search"``, or the path of a run's folder or model file.
+        name: ``"random"``; ``"rules"``; ``"search"``, or with a budget ``"search:samples=32"`` (see
+            ``agents.planning.read_budget``); or the path of a run's folder or model file.
         game: The game that it is to play.
         seed: Of its draws.
 
     Raises:
         FileNotFoundError: The path does not exist, or lacks a file of a run.
-        ValueError: A file there is none of ours, or its model was trained on another game.
+        ValueError: A budget cannot be read, a file there is none of ours, or its model was trained on another game.
     """
     if name == "random":
         return RandomAgent(seed=seed)
     if name == "rules":
         return RulesAgent(game, seed=seed)
-    if name == "search":
-        return SearchAgent(game, seed=seed)
+    if name == "search" or name.startswith("search:"):
+        return SearchAgent(game, budget=read_budget(name.partition(":")[2]), seed=seed)
     path = Path(name)
     if not path.exists():
         raise FileNotFoundError(

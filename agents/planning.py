@@ -67,6 +67,25 @@ class Budget:
             raise ValueError(f"milliseconds is {self.milliseconds!r}: allowed are None and numbers above 0")
 
 
+def read_budget(text: str) -> Budget:
+    """Reads a budget from text, such as ``"samples=32,clearness=1.5"``; what is not named is as by default.
+
+    Raises:
+        ValueError: A part is no field with a number, or the number is not allowed.
+    """
+    values: dict[str, int | float] = {}
+    names = [field.name for field in dataclasses.fields(Budget)]
+    for part in text.split(",") if text else []:
+        name, _, value = part.partition("=")
+        try:
+            values[name] = int(value) if value.isdecimal() else float(value)
+        except ValueError:
+            values.pop(name, None)
+        if name not in names or name not in values:
+            raise ValueError(f"cannot read {part!r} in a budget: each part is NAME=NUMBER, of {', '.join(names)}")
+    return Budget(**values)  # type: ignore[arg-type]  # wrong kinds are refused there
+
+
 _ROUND = 8  # random stocks between two looks at the figures
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from agents.loading import load_agent
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import GAMES_AT_ONCE, figures, play, step_limit, summary_table
+from experiments.parallel import play_in_processes
 from experiments.runs import git_state, versions, write_json
 from solitaire_env import GAMES
 
@@ -26,7 +27,7 @@ choose by.
 class EvaluateArguments:
     """The command line of ``experiments.evaluate``."""
 
-    agent: Annotated[str, Argument("random, rules, or the path of a run's folder or model file")]
+    agent: Annotated[str, Argument("random, rules, search, or the path of a run's folder or model file")]
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
     deals: Annotated[str, Argument("the deals", "FIRST:END")] = "0:1000"
     json: Annotated[Path | None, Argument("where the figures are written", "FILE")] = None
@@ -38,6 +39,7 @@ class EvaluateArguments:
     seed: Annotated[int, Argument("of the draws")] = 0
     max_steps: Annotated[int | None, Argument("step limit of a game (default: the limit of the game's id)")] = None
     games_at_once: Annotated[int, Argument("games side by side; the figures do not depend on it")] = GAMES_AT_ONCE
+    processes: Annotated[int, Argument("more than one play one game each; nor do they depend on it")] = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,6 +68,7 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
     if arguments.seed < 0:
         raise ValueError(f"seed is {arguments.seed}: allowed are whole numbers from 0 up")
     check_positive("games_at_once", arguments.games_at_once)
+    check_positive("processes", arguments.processes)
     if arguments.max_steps is not None:
         check_positive("max_steps", arguments.max_steps)
     limit = arguments.max_steps or step_limit(arguments.game)
@@ -74,16 +77,29 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         raise FileNotFoundError(f"json is {str(arguments.json)!r}: no such folder")
     agent = load_agent(arguments.agent, arguments.game, seed=arguments.seed)
     avoid = agent.avoid_repeats if arguments.avoid_repeats is None else arguments.avoid_repeats
-    games = play(
-        agent,
-        arguments.game,
-        deals,
-        avoid_repeats=avoid,
-        deterministic=not arguments.stochastic,
-        max_episode_steps=limit,
-        games_at_once=arguments.games_at_once,
-        label=Path(arguments.agent).name,
-    )
+    if arguments.processes > 1:
+        games, _ = play_in_processes(
+            arguments.agent,
+            arguments.game,
+            deals,
+            processes=arguments.processes,
+            seed=arguments.seed,
+            avoid_repeats=avoid,
+            deterministic=not arguments.stochastic,
+            max_episode_steps=limit,
+            label=Path(arguments.agent).name,
+        )
+    else:
+        games = play(
+            agent,
+            arguments.game,
+            deals,
+            avoid_repeats=avoid,
+            deterministic=not arguments.stochastic,
+            max_episode_steps=limit,
+            games_at_once=arguments.games_at_once,
+            label=Path(arguments.agent).name,
+        )
     result = {
         "game": arguments.game,
         "agent": arguments.agent,
