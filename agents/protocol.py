@@ -77,7 +77,7 @@ class MaskedAgent(ABC):
             ValueError: The masks are missing, fit neither observations nor actions, or forbid everything in a game.
         """
         observations = np.atleast_2d(observation)
-        masks = _check_masks(observations, action_masks)
+        masks = check_masks(observations, action_masks)
         weights = self.action_weights(observations, masks)
         if deterministic:
             actions = weights.argmax(axis=1)
@@ -106,7 +106,12 @@ class MaskedAgent(ABC):
         return (generators,)
 
 
-def _check_masks(observations: NDArray[Any], action_masks: NDArray[Any] | None) -> NDArray[np.bool_]:
+def check_masks(observations: NDArray[Any], action_masks: NDArray[Any] | None) -> NDArray[np.bool_]:
+    """Returns the masks as bools, ``(games, n)``.
+
+    Raises:
+        ValueError: They are missing, fit neither observations nor actions, or forbid everything in a game.
+    """
     if action_masks is None:
         raise ValueError("action_masks is None: this agent plays by masks only")
     masks = np.atleast_2d(action_masks).astype(np.bool_)

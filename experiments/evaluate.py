@@ -14,15 +14,8 @@ from numpy.typing import NDArray
 
 from agents.loading import load_agent
 from experiments.command_line import Argument, check_positive, deal_range, parse
-from experiments.evaluation import (
-    GAMES_AT_ONCE,
-    figures,
-    of_solvable,
-    paired,
-    play_in_processes,
-    step_limit,
-    summary_table,
-)
+from experiments.evaluation import GAMES_AT_ONCE, figures, of_solvable, paired, step_limit, summary_table
+from experiments.parallel import play_in_processes
 from experiments.runs import git_state, versions, write_json
 from solitaire_env import GAMES
 
@@ -38,7 +31,7 @@ there to choose by.
 class EvaluateArguments:
     """The command line of ``experiments.evaluate``."""
 
-    agent: Annotated[str, Argument("random, rules, pretrained, or the path of a run's folder or model file")]
+    agent: Annotated[str, Argument("random, rules, pretrained, search, or the path of a run's folder or model file")]
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
     deals: Annotated[str, Argument("the deals", "FIRST:END")] = "0:1000"
     against: Annotated[str | None, Argument("another agent, which plays the same deals for comparison", "AGENT")] = None

@@ -15,19 +15,31 @@ from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit
 from solitaire_env.fitting import foundation_cards
-from solitaire_env.layout import DECK_SIZE, N_ACTIONS, REDEALS_LEFT, SIZES, STATE_SIZE, STOCK, WASTE, Spec, State
+from solitaire_env.layout import (
+    DECK_SIZE,
+    N_ACTIONS,
+    REDEALS_LEFT,
+    SIZES,
+    STATE_SIZE,
+    STOCK,
+    UNLIMITED,
+    WASTE,
+    Spec,
+    State,
+)
 from solitaire_env.solver.evaluation import MOVE, evaluate
 from solitaire_env.solver.facts import Facts
 from solitaire_env.solver.heap import Items, Scores, pop, push
 from solitaire_env.solver.keys import position_key
 from solitaire_env.solver.moves import NO_ACTION, Actions, MaskRoom, copy_row, follow, list_moves, mask_room
-from solitaire_env.solver.transposition import ADDED, FULL, Table, add, new_table
+from solitaire_env.solver.transposition import ADDED, FULL, Table, add, new_table, places_for
 from solitaire_env.stacks import LOG_SIZE, Log
 
 LAST_LAYER_SHARE = 10
 """How many times ``width`` positions are expanded in a layer that draws no more cards."""
 
 _LAYERS = 4096
+_PASSES = 4  # through the stock, at most, that a search makes room for
 CANDIDATES = 24  # candidates kept at a time, for each position of the width
 
 # What a search counts.
@@ -104,21 +116,24 @@ def new_beam(spec: Spec, facts: Facts, root: State, width: int, nodes: int, plac
         child=np.empty(size, np.int8),
         log=np.zeros(LOG_SIZE, np.int16),
     )
-    beam.rows[0] = root
-    beam.keys[0] = position_key(spec, facts, root)
-    beam.scores[0] = 0
-    beam.origins[0] = -1
-    beam.steps[0] = NO_ACTION
-    beam.after[0] = -1
-    add(beam.table, beam.keys[0])
-    layer = int(root[SIZES + WASTE])
-    beam.layers[layer] = 0
-    counters = beam.counters
-    counters[LAYER] = counters[LAST] = layer
-    counters[FREE], counters[FRESH], counters[POSITIONS] = -1, 1, 1
-    counters[BEST] = foundation_cards(spec, root)
-    counters[COMPLETE], counters[WINNER] = 1, -1
+    restart(spec, facts, beam, root)
     return beam
+
+
+def room_for(spec: Spec, facts: Facts, root: State, width: int) -> Beam:
+    """Returns a search from ``root`` with room for all that a search of the given width expands.
+
+    ``restart`` lets it begin anew from positions with no more cards to come than ``root`` has.
+    """
+    nodes = width * (layers(root) + LAST_LAYER_SHARE)
+    return new_beam(spec, facts, root, width, nodes, places_for(4 * nodes))
+
+
+def layers(root: State) -> int:
+    """Returns how many layers a search makes room for: those of the passes through the stock, but not too many."""
+    redeals = int(root[REDEALS_LEFT])
+    passes = _PASSES if redeals == UNLIMITED else min(redeals + 1, _PASSES)
+    return (int(root[SIZES + STOCK]) + int(root[SIZES + WASTE]) + 1) * passes
 
 
 def line(beam: Beam, node: int) -> list[int]:
@@ -129,6 +144,28 @@ def line(beam: Beam, node: int) -> list[int]:
         actions += [action for action in (second, first) if action != NO_ACTION]
         node = int(beam.parents[node])
     return actions[::-1]
+
+
+@jit
+def restart(spec: Spec, facts: Facts, beam: Beam, root: State) -> None:
+    """Makes a search begin anew, from a root of the same game."""
+    counters = beam.counters
+    counters[:] = 0
+    beam.table[:] = np.uint64(0)
+    beam.layers[:] = -1
+    copy_row(beam.rows[0], root)
+    beam.keys[0] = position_key(spec, facts, root)
+    beam.scores[0] = 0
+    beam.origins[0] = -1
+    beam.steps[0, 0] = beam.steps[0, 1] = NO_ACTION
+    beam.after[0] = -1
+    add(beam.table, beam.keys[0])
+    layer = np.int64(root[SIZES + WASTE])
+    beam.layers[layer] = 0
+    counters[LAYER] = counters[LAST] = layer
+    counters[FREE], counters[FRESH], counters[POSITIONS] = -1, 1, 1
+    counters[BEST] = foundation_cards(spec, root)
+    counters[COMPLETE], counters[WINNER] = 1, -1
 
 
 @jit

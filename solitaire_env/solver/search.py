@@ -11,13 +11,14 @@ import numpy as np
 from solitaire_env.dealing import DEAL_LIMIT, deal_cards
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import is_won
-from solitaire_env.layout import REDEALS_LEFT, SIZES, STATE_SIZE, STOCK, UNLIMITED, WASTE, Spec, State, compile_rules
+from solitaire_env.layout import SIZES, STATE_SIZE, STOCK, WASTE, Spec, State, compile_rules
 from solitaire_env.position import Position, as_position
 from solitaire_env.rules import Rules
 from solitaire_env.solver import beam, depth_first
 from solitaire_env.solver.evaluation import weights_for
 from solitaire_env.solver.facts import Facts, facts_of
 from solitaire_env.solver.shortening import shorten
+from solitaire_env.solver.transposition import places_for
 
 Status = Literal["won", "lost", "unknown"]
 
@@ -30,7 +31,6 @@ ANYTIME_SHARE = 0.7
 
 _SLICE = 50_000  # positions between two looks at the clock
 _DEPTH = 20_000  # of the complete search
-_PASSES = 4  # through the stock, at most, that the anytime search makes room for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,7 +151,7 @@ class _Search:
 
     def _search_anytime(self, width: int, limit: int) -> Solution | None:
         nodes = self._beam_nodes(width)
-        search = beam.new_beam(self.spec, self.facts, self.root, width, nodes, _places(min(limit, 4 * nodes)))
+        search = beam.new_beam(self.spec, self.facts, self.root, width, nodes, places_for(min(limit, 4 * nodes)))
         counters = search.counters
         result = beam.RUNNING
         while result == beam.RUNNING and counters[beam.POSITIONS] < limit and not self._late():
@@ -169,7 +169,7 @@ class _Search:
         limit = self.max_positions - self.positions
         bytes_a_level = len(self.root) + 2 * depth_first.MOVES_A_POSITION + 20
         depth = min(_DEPTH, self.max_memory // 4 // bytes_a_level)
-        places = min(_places(limit), _places(self.max_memory // 2 // 8 + 1) // 2)
+        places = min(places_for(limit), places_for(self.max_memory // 2 // 8 + 1) // 2)
         search = depth_first.new_descent(self.spec, self.facts, self.root, depth, places)
         counters = search.counters
         result = depth_first.RUNNING
@@ -183,15 +183,8 @@ class _Search:
         return self._solution("lost" if result == depth_first.EXHAUSTED else "unknown", [])
 
     def _beam_nodes(self, width: int) -> int:
-        redeals = int(self.root[REDEALS_LEFT])
-        passes = _PASSES if redeals == UNLIMITED else min(redeals + 1, _PASSES)
-        return width * ((self.talon + 1) * passes + beam.LAST_LAYER_SHARE)
+        return width * (beam.layers(self.root) + beam.LAST_LAYER_SHARE)
 
     def _beam_bytes(self, width: int) -> int:
         nodes = self._beam_nodes(width)
-        return 8 * nodes + 8 * _places(4 * nodes) + beam.CANDIDATES * width * (len(self.root) + 40)
-
-
-def _places(keys: int) -> int:
-    """Places of a table that holds as many keys: a power of two."""
-    return 1 << max(10, (keys * 8 // 7).bit_length())
+        return 8 * nodes + 8 * places_for(4 * nodes) + beam.CANDIDATES * width * (len(self.root) + 40)

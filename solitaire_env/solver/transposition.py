@@ -19,6 +19,11 @@ def new_table(places: int) -> Table:
     return np.zeros(_KEYS + places, np.uint64)
 
 
+def places_for(keys: int) -> int:
+    """Returns the places of a table that holds as many keys: a power of two."""
+    return 1 << max(10, (keys * 8 // 7).bit_length())
+
+
 @jit
 def add(table: Table, key: np.uint64) -> int:
     """Adds a key; returns ADDED, PRESENT, or FULL when it is missing and seven eighths of the places are taken."""

@@ -1,0 +1,161 @@
+"""Win rate of the search player over its budget: ``python -m experiments.search_curve --game courtyard``.
+
+Each budget plays the same deals. Beside the share won it tells what a move cost, in milliseconds of one core, the
+moves that only follow a plan included.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.evaluation import figures
+from experiments.parallel import play_in_processes
+from experiments.runs import git_state, versions, write_json
+from solitaire_env import GAMES
+
+DESCRIPTION = """
+Plays the same deals with the search player at several budgets, writes FOLDER/GAME.json, and draws FOLDER/curve.png
+from all games' files there.
+"""
+
+FOLDER = Path(__file__).parent / "results" / "search_curve"
+
+
+@dataclasses.dataclass(frozen=True)
+class CurveArguments:
+    """The command line of ``experiments.search_curve``."""
+
+    game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
+    deals: Annotated[str, Argument("the deals", "FIRST:END")] = "1000:1100"
+    samples: Annotated[str, Argument("budgets: random stocks with which a draw is tried", "N,N,...")] = "0,8,32"
+    seed: Annotated[int, Argument("of the player")] = 0
+    processes: Annotated[int, Argument("games played side by side")] = 1
+    folder: Annotated[Path, Argument("where the file and the picture go")] = FOLDER
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(CurveArguments, argv, "python -m experiments.search_curve", DESCRIPTION)
+    command = shlex.join(["python", "-m", "experiments.search_curve", *(sys.argv[1:] if argv is None else argv)])
+    try:
+        curve = measure(arguments, command)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"{arguments.game}, deals {arguments.deals}:")
+    for point in curve["points"]:
+        low, high = point["ci95"]
+        print(
+            f"{point['samples']:>6} samples  {point['win_rate']:>6.1%}  {low:.1%} to {high:.1%}  "
+            f"{point['milliseconds_a_move']:.1f} ms a move, {point['milliseconds_longest_move']:.0f} at most"
+        )
+    return 0
+
+
+def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
+    """Plays, writes the file, draws the picture, and returns what is in the file.
+
+    Raises:
+        ValueError: An argument is not allowed; the message names it.
+        OSError: A file cannot be written.
+    """
+    if arguments.game not in GAMES:
+        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
+    check_positive("processes", arguments.processes)
+    deals = deal_range(arguments.deals)
+    points = []
+    for samples in _numbers(arguments.samples):
+        games, cost = play_in_processes(
+            f"search:samples={samples}",
+            arguments.game,
+            deals,
+            processes=arguments.processes,
+            seed=arguments.seed,
+            avoid_repeats=True,
+            label=f"{arguments.game}, {samples} samples",
+        )
+        found = figures(games)
+        points.append(
+            {
+                "samples": samples,
+                **{key: found[key] for key in ("win_rate", "ci95", "games", "wins", "deals_won")},
+                "milliseconds_a_move": 1000 * cost.seconds / float(games.lengths.sum()),
+                "milliseconds_longest_move": 1000 * cost.longest,
+            }
+        )
+    curve = {
+        "game": arguments.game,
+        "deals": arguments.deals,
+        "seed": arguments.seed,
+        "points": points,
+        "command": command,
+        "versions": versions(),
+        "git": git_state(),
+    }
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    write_json(arguments.folder / f"{arguments.game}.json", curve)
+    files = [arguments.folder / f"{game}.json" for game in GAMES]
+    draw([json.loads(file.read_text()) for file in files if file.exists()], arguments.folder / "curve.png")
+    return curve
+
+
+def draw(curves: Sequence[dict[str, Any]], file: Path) -> None:
+    """Draws win rates with their 95 % intervals over the cost of a move, a line a game.
+
+    Args:
+        curves: What ``measure`` returned.
+        file: A PNG, written over.
+    """
+    figure = Figure(figsize=(8, 5), dpi=120, layout="constrained")
+    axes = figure.subplots()
+    for curve in curves:
+        points = curve["points"]
+        rates = [point["win_rate"] for point in points]
+        below = [point["win_rate"] - point["ci95"][0] for point in points]
+        above = [point["ci95"][1] - point["win_rate"] for point in points]
+        axes.errorbar(
+            [point["milliseconds_a_move"] for point in points],
+            rates,
+            [below, above],
+            marker="o",
+            capsize=3,
+            label=f"{curve['game'].replace('_', ' ').title()}, deals {curve['deals']}",
+        )
+        for point in points:
+            axes.annotate(
+                str(point["samples"]),
+                (point["milliseconds_a_move"], point["win_rate"]),
+                xytext=(5, 5),
+                textcoords="offset points",
+                fontsize=8,
+            )
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("milliseconds a move, one core (beside each point: samples a draw)")
+    axes.set_ylabel("games won")
+    axes.set_title("Search player, hidden cards hidden")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(file)
+
+
+def _numbers(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(f"samples is {text!r}: allowed are whole numbers from 0 up, separated by commas")
+    return [int(part) for part in parts]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
