@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -11,8 +13,9 @@ from typing import Annotated, Any
 
 from agents.loading import load_agent
 from experiments.command_line import Argument, check_positive, deal_range, parse
-from experiments.evaluation import GAMES_AT_ONCE, figures, play, step_limit, summary_table
+from experiments.evaluation import GAMES_AT_ONCE, Games, figures, join, play, step_limit, summary_table
 from experiments.runs import git_state, versions, write_json
+from experiments.spread import spread
 from solitaire_env import GAMES
 
 DESCRIPTION = """
@@ -20,6 +23,12 @@ Plays numbered deals with an agent, always by masks, and tells the share won wit
 evaluation gives the same figures to the last digit. Deals 0 to 999 are the test suite, 1,000 to 999,999 are there to
 choose by.
 """
+
+
+DEALS_AT_ONCE = 64
+"""Deals that Ray hands to a worker together; enough of them to make loading the agent worth while."""
+
+CORES = os.cpu_count() or 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +47,7 @@ class EvaluateArguments:
     seed: Annotated[int, Argument("of the draws")] = 0
     max_steps: Annotated[int | None, Argument("step limit of a game (default: the limit of the game's id)")] = None
     games_at_once: Annotated[int, Argument("games side by side; the figures do not depend on it")] = GAMES_AT_ONCE
+    ray: Annotated[str | None, Argument("spreads the deals over Ray: 'local' or a cluster's address", "ADDRESS")] = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,16 +84,11 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         raise FileNotFoundError(f"json is {str(arguments.json)!r}: no such folder")
     agent = load_agent(arguments.agent, arguments.game, seed=arguments.seed)
     avoid = agent.avoid_repeats if arguments.avoid_repeats is None else arguments.avoid_repeats
-    games = play(
-        agent,
-        arguments.game,
-        deals,
-        avoid_repeats=avoid,
-        deterministic=not arguments.stochastic,
-        max_episode_steps=limit,
-        games_at_once=arguments.games_at_once,
-        label=Path(arguments.agent).name,
-    )
+    if arguments.ray is None:
+        games = _play(arguments, deals, label=Path(arguments.agent).name)
+    else:
+        parcels = [deals[i : i + DEALS_AT_ONCE] for i in range(0, len(deals), DEALS_AT_ONCE)]
+        games = join(spread(functools.partial(_play, arguments), parcels, processes=CORES, ray=arguments.ray))
     result = {
         "game": arguments.game,
         "agent": arguments.agent,
@@ -100,6 +105,20 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
     if arguments.json is not None:
         write_json(arguments.json, result)
     return result
+
+
+def _play(arguments: EvaluateArguments, deals: Sequence[int], label: str | None = None) -> Games:
+    agent = load_agent(arguments.agent, arguments.game, seed=arguments.seed)
+    return play(
+        agent,
+        arguments.game,
+        deals,
+        avoid_repeats=agent.avoid_repeats if arguments.avoid_repeats is None else arguments.avoid_repeats,
+        deterministic=not arguments.stochastic,
+        max_episode_steps=arguments.max_steps or step_limit(arguments.game),
+        games_at_once=arguments.games_at_once,
+        label=label,
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -118,6 +118,19 @@ def play(
             observations, _ = envs.reset(options={"reset_mask": starts, "deal": again})
     envs.close()
     return Games(deals, won, cards, lengths, truncated, illegal)
+
+
+def join(parts: Iterable[Games]) -> Games:
+    """Returns the games of several calls of ``play``, for ranges of deals, in the order of the deals."""
+    ordered = sorted(parts, key=lambda part: part.deals[0])
+    return Games(
+        [deal for part in ordered for deal in part.deals],
+        np.concatenate([part.won for part in ordered]),
+        np.concatenate([part.foundation_cards for part in ordered]),
+        np.concatenate([part.lengths for part in ordered]),
+        np.concatenate([part.truncated for part in ordered]),
+        sum(part.illegal_actions for part in ordered),
+    )
 
 
 def figures(games: Games) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class ActionMaskVectorObservation(VectorWrapper[Any, Any, Any, Any, Any]):
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MaskedObservation, dict[str, Any]]:
         """Starts games, as the wrapped environment does."""
-        observations, infos = self.env.reset(seed=seed, options=options)
+        observations, infos = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]  # lists are allowed
         return {"action_mask": infos["action_mask"], "observations": observations}, infos
 
     def step(
