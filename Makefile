@@ -39,7 +39,7 @@ bench: $(INSTALLED_BENCH) ## Speed beside other environments (installs the bench
 	$(BIN)/python -m experiments.benchmark $(ARGS)
 
 docs: $(INSTALLED_DOCS) ## The documentation site, in build/site (installs the docs extra)
-	PYTHONPATH=. $(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --strict
 
 fuzz: $(INSTALLED) ## Random rules, calls and positions for MINUTES
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)

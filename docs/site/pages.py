@@ -52,7 +52,7 @@ def game_page(game: str) -> str:
         f"## Specs\n\n{specs(game, rules)}",
         f"## Rules\n{clauses}",
         f"## Actions\n\n{actions_section(rules)}",
-        f"## Observations\n\n{observation_section(rules)}\n\nWhat the columns mean: [observations](../reference/spaces.md).",
+        f"## Observations\n\n{observation_section(rules)}\n\nThe columns are told [here](../reference/spaces.md).",
         f"## Rewards\n\n{section(docs, 'Rewards')}",
         f"## Results\n\n{results(game)}",
         f"## Version history\n\n{section(docs, 'Version History')}",
