@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tqdm import tqdm
 
@@ -114,21 +114,22 @@ class Journal:
 
     def __init__(self, file: Path, limits: dict[str, int]) -> None:
         self._file = file
-        self.labels: list[Label] = []
-        lines = file.read_text().splitlines() if file.exists() else []
+        text = file.read_text() if file.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            file.write_text(whole)  # an interruption cut the last line short
+        lines = whole.splitlines()
         if not lines:
             file.write_text(json.dumps(limits) + "\n")
-        elif json.loads(lines[0]) != limits:
+        elif _read(lines[0]) != limits:
             raise ValueError(f"{file} was begun with {lines[0]}: go on with these limits, or remove it")
-        for i, line in enumerate(lines[1:]):
-            try:
-                deal, verdict, positions, actions = json.loads(line)
-            except ValueError:
-                if i + 2 < len(lines):
-                    raise
-                file.write_text("".join(f"{x}\n" for x in lines[:-1]))  # the interruption cut the last line short
-            else:
-                self.labels.append(Label(deal, verdict, positions, tuple(actions)))
+        self.labels = [self._label(i + 2, line) for i, line in enumerate(lines[1:])]
+
+    def _label(self, number: int, line: str) -> Label:
+        match _read(line):
+            case [int(deal), str(verdict), int(positions), [*actions]] if verdict in VERDICTS:
+                return Label(deal, verdict, positions, tuple(actions))
+        raise ValueError(f"{self._file}, line {number}, is no label: {line[:80]!r}")
 
     def add(self, x: Label) -> None:
         """Keeps a label."""
@@ -138,6 +139,13 @@ class Journal:
     def remove(self) -> None:
         """Removes the file: the suite is complete."""
         self._file.unlink()
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 def _solve(task: tuple[Rules, int, int, int]) -> Label:
