@@ -6,21 +6,23 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/pip install -c constraints.txt
 INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
+INSTALLED_DOCS := $(VENV)/.installed-docs
 
 GAME ?= coyote#  coyote, swiss, courtyard or variegated_canfield
 AGENT ?=#  random, rules, pretrained, or the path of a run; without, the README's table is made anew
 DEALS ?= 0:1000#  first deal and the one after the last
 WORKERS ?= 2#  processes that run tests
+MINUTES ?= 10#  of fuzzing
 # STEPS, SEED: of training; without them the game's own settings hold.
 # ARGS: further arguments for the command that a target runs.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help .venv train evaluate bench test check lint format-check types spelling format clean distclean
+.PHONY: help .venv train evaluate bench docs fuzz package test check lint format-check types spelling format clean distclean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables: PYTHON GAME STEPS SEED AGENT DEALS JSON WORKERS ARGS"
+	@echo "Variables: PYTHON GAME STEPS SEED AGENT DEALS JSON MINUTES WORKERS ARGS"
 	@echo "Examples:  make train GAME=swiss STEPS=2000000 SEED=1"
 	@echo "           make evaluate GAME=coyote AGENT=runs/coyote-seed0 DEALS=0:1000"
 	@echo "           make test ARGS='-k swiss -x'"
@@ -35,6 +37,19 @@ evaluate: $(INSTALLED) ## The README's table anew, or the win rate of AGENT on D
 
 bench: $(INSTALLED_BENCH) ## Speed beside other environments (installs the bench extra)
 	$(BIN)/python -m experiments.benchmark $(ARGS)
+
+docs: $(INSTALLED_DOCS) ## The documentation site, in build/site (installs the docs extra)
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --strict
+
+fuzz: $(INSTALLED) ## Random rules, calls and positions for MINUTES
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+package: $(INSTALLED) ## Wheel and sdist in dist/, the wheel tried in an empty environment of PYTHON
+	rm -rf dist build/empty
+	$(BIN)/python -m hatchling build -d dist
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/pip install -q -c constraints.txt dist/*.whl
+	cd build && empty/bin/python -I ../tests/smoke.py
 
 test: check ## All checks, then the tests
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
@@ -75,6 +90,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) hatchling editables
 	$(PIP_INSTALL) --no-build-isolation -e '.[render,train,test,dev]'
+	@touch $@
+
+$(INSTALLED_DOCS): $(INSTALLED)
+	$(PIP_INSTALL) --no-build-isolation -e '.[docs]'
 	@touch $@
 
 $(INSTALLED_BENCH): $(INSTALLED)

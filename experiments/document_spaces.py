@@ -39,11 +39,12 @@ def document() -> str:
     """Returns the text of the page."""
     parts = [_INTRODUCTION]
     for game, rules in GAMES.items():
-        parts.append(f"## {ENV_IDS[game]}\n\n{_actions(rules)}\n\n{_observation(rules)}\n")
+        parts.append(f"## {ENV_IDS[game]}\n\n{actions_section(rules)}\n\n{observation_section(rules)}\n")
     return "\n".join(parts)
 
 
-def _actions(rules: Rules) -> str:
+def actions_section(rules: Rules) -> str:
+    """Returns the table of action indices."""
     table = ActionTable(rules)
     lines = [f"`Discrete({table.n})`", "", "| indices | kind | meaning |", "| --- | --- | --- |"]
     for kind, group in itertools.groupby(range(table.n), lambda index: table.decode(index).kind):
@@ -52,7 +53,8 @@ def _actions(rules: Rules) -> str:
     return "\n".join(lines)
 
 
-def _observation(rules: Rules) -> str:
+def observation_section(rules: Rules) -> str:
+    """Returns the table of observation entries."""
     width = row_width(rules)
     lines = [
         f"`Box(0, 1, ({observation_size(rules)},), uint8)`: 52 rows of {width} entries, then the numbers",

@@ -45,6 +45,7 @@ class EvaluateArguments:
     max_steps: Annotated[int | None, Argument("step limit of a game (default: the limit of the game's id)")] = None
     games_at_once: Annotated[int, Argument("games side by side; the figures do not depend on it")] = GAMES_AT_ONCE
     processes: Annotated[int, Argument("deals are shared out among; the figures do not depend on it")] = 1
+    ray: Annotated[str | None, Argument("spreads the deals over Ray: 'local' or a cluster's address", "ADDRESS")] = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -118,11 +119,12 @@ def _play(arguments: EvaluateArguments, name: str, limit: int) -> tuple[dict[str
     avoid = arguments.avoid_repeats
     if avoid is None:
         avoid = load_agent(name, arguments.game).avoid_repeats
-    games = play_in_processes(
+    games, _ = play_in_processes(
         name,
         arguments.game,
         deal_range(arguments.deals),
-        arguments.processes,
+        processes=arguments.processes,
+        ray=arguments.ray,
         seed=arguments.seed,
         avoid_repeats=avoid,
         deterministic=not arguments.stochastic,

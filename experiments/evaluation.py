@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from agents.loading import load_agent
 from agents.protocol import Agent
 from experiments.statistics import mcnemar_p, paired_interval, wilson_interval
 from experiments.suites import FOLDER, SUITES, read_suite, suite_file
@@ -124,47 +122,17 @@ def play(
     return Games(deals, won, cards, lengths, truncated, illegal)
 
 
-def play_in_processes(
-    agent: str,
-    game: str,
-    deals: Sequence[int],
-    processes: int,
-    *,
-    seed: int = 0,
-    **arguments: Any,
-) -> Games:
-    """Plays deals as ``play`` does, in several processes; the results are the same for any number of them.
-
-    Args:
-        agent: The player, as ``load_agent`` takes it.
-        game: The game's name.
-        deals: Numbers of the deals.
-        processes: How many; with one, nothing is started.
-        seed: Of the player's draws.
-        arguments: Of ``play``.
-    """
-    if processes == 1:
-        return play(load_agent(agent, game, seed=seed), game, deals, **arguments)
-    parts = [part.tolist() for part in np.array_split(np.array(deals), min(processes, len(deals)))]
-    tasks = [
-        (agent, game, part, seed, arguments if i == 0 else arguments | {"label": None}) for i, part in enumerate(parts)
-    ]
-    # Fresh processes: what a parent has open is none of theirs.
-    with multiprocessing.get_context("spawn").Pool(len(parts)) as pool:
-        done = pool.map(_play_part, tasks, chunksize=1)
+def join(parts: Iterable[Games]) -> Games:
+    """Returns the games of several calls of ``play``, for ranges of deals, in the order of the deals."""
+    ordered = sorted(parts, key=lambda part: part.deals[0])
     return Games(
-        deals,
-        np.concatenate([part.won for part in done]),
-        np.concatenate([part.foundation_cards for part in done]),
-        np.concatenate([part.lengths for part in done]),
-        np.concatenate([part.truncated for part in done]),
-        sum(part.illegal_actions for part in done),
+        [deal for part in ordered for deal in part.deals],
+        np.concatenate([part.won for part in ordered]),
+        np.concatenate([part.foundation_cards for part in ordered]),
+        np.concatenate([part.lengths for part in ordered]),
+        np.concatenate([part.truncated for part in ordered]),
+        sum(part.illegal_actions for part in ordered),
     )
-
-
-def _play_part(task: tuple[str, str, list[int], int, dict[str, Any]]) -> Games:
-    agent, game, deals, seed, arguments = task
-    return play(load_agent(agent, game, seed=seed), game, deals, **arguments)
 
 
 def suite_verdicts(game: str, deals: Sequence[int], folder: Path = FOLDER) -> list[str] | None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import multiprocessing
 import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tqdm import tqdm
 
 from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.spread import spread
 from experiments.suites import (
     FOLDER,
     VERDICTS,
@@ -40,6 +40,10 @@ Suites: test, validation, and each game's rule options, which experiments/suites
 """
 
 
+DEALS_AT_ONCE = 8
+"""Deals that Ray hands to a worker together; as many are searched again when it is lost."""
+
+
 @dataclasses.dataclass(frozen=True)
 class LabelArguments:
     """The command line of ``experiments.label_deals``."""
@@ -51,6 +55,7 @@ class LabelArguments:
     positions: Annotated[int, Argument("positions searched before a deal is left undecided")] = 2_000_000
     memory: Annotated[int, Argument("bytes that a process may take for its tables")] = 2**30
     processes: Annotated[int, Argument("deals searched side by side")] = os.cpu_count() or 1
+    ray: Annotated[str | None, Argument("spreads the deals over Ray: 'local' or a cluster's address", "ADDRESS")] = None
     folder: Annotated[Path, Argument("where the games' folders are")] = FOLDER
 
 
@@ -72,7 +77,7 @@ def label(arguments: LabelArguments) -> list[Label]:
 
     Raises:
         ValueError: An argument is not allowed, or the journal is of other limits; the message says which.
-        OSError: A file cannot be written.
+        OSError: A file cannot be written, a process was killed, or there is no Ray at the address.
     """
     suites = suites_of(arguments.game)
     if arguments.deals is None and arguments.suite not in suites:
@@ -91,16 +96,13 @@ def label(arguments: LabelArguments) -> list[Label]:
     rules = suite_rules(arguments.game, arguments.suite)
     tasks = [(rules, deal, arguments.positions, arguments.memory) for deal in deals if deal not in done]
     counts = Counter(x.verdict for x in done.values())
-    # Fresh processes: what a parent has open is none of theirs.
-    with multiprocessing.get_context("spawn").Pool(arguments.processes) as pool:
-        progress = tqdm(
-            pool.imap_unordered(_solve, tasks), total=len(deals), initial=len(done), unit="deal", desc=arguments.game
-        )
-        for x in progress:
-            journal.add(x)
-            done[x.deal] = x
-            counts[x.verdict] += 1
-            progress.set_postfix(counts)
+    found = spread(_solve, tasks, processes=arguments.processes, ray=arguments.ray, at_once=DEALS_AT_ONCE)
+    progress = tqdm(found, total=len(deals), initial=len(done), unit="deal", desc=arguments.game)
+    for x in progress:
+        journal.add(x)
+        done[x.deal] = x
+        counts[x.verdict] += 1
+        progress.set_postfix(counts)
     labels = [done[deal] for deal in deals]
     write_suite(arguments.folder, arguments.game, arguments.suite, labels)
     journal.remove()
@@ -112,21 +114,22 @@ class Journal:
 
     def __init__(self, file: Path, limits: dict[str, int]) -> None:
         self._file = file
-        self.labels: list[Label] = []
-        lines = file.read_text().splitlines() if file.exists() else []
+        text = file.read_text() if file.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            file.write_text(whole)  # an interruption cut the last line short
+        lines = whole.splitlines()
         if not lines:
             file.write_text(json.dumps(limits) + "\n")
-        elif json.loads(lines[0]) != limits:
+        elif _read(lines[0]) != limits:
             raise ValueError(f"{file} was begun with {lines[0]}: go on with these limits, or remove it")
-        for i, line in enumerate(lines[1:]):
-            try:
-                deal, verdict, positions, actions = json.loads(line)
-            except ValueError:
-                if i + 2 < len(lines):
-                    raise
-                file.write_text("".join(f"{x}\n" for x in lines[:-1]))  # the interruption cut the last line short
-            else:
-                self.labels.append(Label(deal, verdict, positions, tuple(actions)))
+        self.labels = [self._label(i + 2, line) for i, line in enumerate(lines[1:])]
+
+    def _label(self, number: int, line: str) -> Label:
+        match _read(line):
+            case [int(deal), str(verdict), int(positions), [*actions]] if verdict in VERDICTS:
+                return Label(deal, verdict, positions, tuple(actions))
+        raise ValueError(f"{self._file}, line {number}, is no label: {line[:80]!r}")
 
     def add(self, x: Label) -> None:
         """Keeps a label."""
@@ -136,6 +139,13 @@ class Journal:
     def remove(self) -> None:
         """Removes the file: the suite is complete."""
         self._file.unlink()
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 def _solve(task: tuple[Rules, int, int, int]) -> Label:

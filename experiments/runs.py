@@ -118,20 +118,30 @@ def append_progress(folder: Path, row: Progress) -> None:
 
 
 def read_progress(folder: Path) -> list[Progress]:
-    """Returns a run's progress, empty before the first update."""
+    """Returns a run's progress, empty before the first update.
+
+    Raises:
+        ValueError: The file is no progress of a run.
+    """
     file = folder / PROGRESS_FILE
     if not file.exists():
         return []
-    with file.open(newline="") as stream:
-        return [Progress(**{k: int(v) for k, v in row.items()}) for row in csv.DictReader(stream)]
+    text = file.read_text()
+    whole = text[: text.rfind("\n") + 1]  # an interruption may have cut the last line short
+    rows = csv.DictReader(io.StringIO(whole))
+    try:
+        return [Progress(**{k: int(v) for k, v in row.items()}) for row in rows]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{file}, line {rows.line_num}, is no progress of a run: {error}") from error
 
 
 def forget_progress_after(folder: Path, steps: int) -> None:
     """Drops the rows of what was trained after the checkpoint at ``steps``, and so was lost."""
     rows = [row for row in read_progress(folder) if row.steps <= steps]
-    (folder / PROGRESS_FILE).unlink(missing_ok=True)
-    for row in rows:
-        append_progress(folder, row)
+    text = io.StringIO()
+    if rows:
+        csv.writer(text).writerows([Progress._fields, *rows])
+    _write(folder / PROGRESS_FILE, text.getvalue().encode())
 
 
 def config_file(folder: Path) -> Path:

@@ -82,6 +82,7 @@ def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
             processes=arguments.processes,
             seed=arguments.seed,
             avoid_repeats=True,
+            games_at_once=1,
             label=f"{arguments.game}, {samples} samples",
         )
         found = figures(games)

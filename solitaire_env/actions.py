@@ -3,20 +3,18 @@
 Every legal move that changes the position has exactly one index, in every position. The indices of a game follow each
 other in this order; a kind that the rules exclude takes none:
 
-====================  =========================  ===============================================================
-kind                  indices                    meaning
-====================  =========================  ===============================================================
-``deal``              1                          deal from the stock or, when it is empty, turn the waste over
-``waste_foundation``  1                          the waste's top card to its foundation
-``reserve_foundation``  1                        the reserve's top card to its foundation
-``pile_foundation``   piles                      a pile's top card to its foundation
-``waste_pile``        piles                      the waste's top card to a pile
-``reserve_pile``      piles                      the reserve's top card to a pile
-``foundation_pile``   foundations * piles        a foundation's top card back to a pile
-``stock_space``       1                          the stock's top card, unseen, to the first empty pile
-``pile_pile``         piles * (piles-1) * slots  cards from a pile to another that holds cards
-``pile_space``        piles * slots              cards from a pile to the first empty pile
-====================  =========================  ===============================================================
+| kind | indices | meaning |
+| --- | --- | --- |
+| ``deal`` | 1 | deal from the stock or, when it is empty, turn the waste over |
+| ``waste_foundation`` | 1 | the waste's top card to its foundation |
+| ``reserve_foundation`` | 1 | the reserve's top card to its foundation |
+| ``pile_foundation`` | piles | a pile's top card to its foundation |
+| ``waste_pile`` | piles | the waste's top card to a pile |
+| ``reserve_pile`` | piles | the reserve's top card to a pile |
+| ``foundation_pile`` | foundations * piles | a foundation's top card back to a pile |
+| ``stock_space`` | 1 | the stock's top card, unseen, to the first empty pile |
+| ``pile_pile`` | piles * (piles-1) * slots | cards from a pile to another that holds cards |
+| ``pile_space`` | piles * slots | cards from a pile to the first empty pile |
 
 Of several empty piles only the first is a target (G8). A *slot* tells apart the suffixes of one pile that fit one
 target: slot 0 is the shortest of them that may move. Where runs do not turn the corner a target that holds a card fits

@@ -4,24 +4,22 @@ An observation is a table of 52 rows, one for each card (``suit * 13 + rank``, s
 numbers. The columns of a row, each present only where the game can use it (``observation_table`` gives the exact
 places):
 
-==================  =========================  =============================================================
-column              width                      1 means
-==================  =========================  =============================================================
-``pile_0`` ...      one a pile                 a copy of the card is on that pile
-``foundation``      decks                      one copy (two copies) of the card on the foundations
-``top``             1                          a copy is the top card of a pile
-``waste_top``       1                          the card is the top of the waste
-``reserve_top``     1, if it may hold several  the card is the top of the reserve
-``reserve``         decks, with a reserve      one copy (two copies) in the reserve
-``waste``           decks                      one copy (two copies) known to be in the waste
-``stock``           decks, if it can be seen   one copy (two copies) known to be in the stock
-``height``          decks * bits               1 + height from the bottom of where the card lies, binary, lowest
-                                               bit first; of two copies in the order piles, reserve, waste, stock
-==================  =========================  =============================================================
+| column | width | 1 means |
+| --- | --- | --- |
+| ``pile_0`` ... | one a pile | a copy of the card is on that pile |
+| ``foundation`` | decks | one copy (two copies) of the card on the foundations |
+| ``top`` | 1 | a copy is the top card of a pile |
+| ``waste_top`` | 1 | the card is the top of the waste |
+| ``reserve_top`` | 1, if it may hold several | the card is the top of the reserve |
+| ``reserve`` | decks, with a reserve | one copy (two copies) in the reserve |
+| ``waste`` | decks | one copy (two copies) known to be in the waste |
+| ``stock`` | decks, if it can be seen | one copy (two copies) known to be in the stock |
+| ``height`` | decks * bits | 1 + height from the bottom of its place, binary, the lowest bit first (see below) |
 
 After the rows: the sizes of stock and waste (binary, lowest bit first), the redeals left (that many ones), and whether
 the waste has been turned over. A card without a mark in its row is one that the player has not seen, or does not
-remember. Heights are counted from the bottom because they stay as they are while cards come and go on top.
+remember. Heights are counted from the bottom because they stay as they are while cards come and go on top; those of two
+copies come in the order piles, reserve, waste, stock.
 """
 
 from __future__ import annotations

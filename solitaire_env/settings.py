@@ -114,13 +114,26 @@ def check_deal(deal: object) -> int:
     return int(deal)
 
 
+def check_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Returns reset options as a mapping, an empty one for None.
+
+    Raises:
+        ValueError: They are no mapping.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options is {options!r}: allowed are None and a mapping, such as {{'deal': 7}}")
+    return options
+
+
 def read_reset_options(options: Mapping[str, Any] | None) -> tuple[Any, Any]:
     """Returns what reset options give for ``"deal"`` and ``"position"``, unchecked, None for what they do not give.
 
     Raises:
-        ValueError: An option is unknown, or both are given.
+        ValueError: The options are no mapping, one is unknown, or both are given.
     """
-    options = options or {}
+    options = check_options(options)
     for key in options:
         if key not in ("deal", "position"):
             raise ValueError(f"unknown reset option {key!r}: allowed are 'deal' and 'position'")

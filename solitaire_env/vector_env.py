@@ -19,7 +19,7 @@ from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.rows import Rows
 from solitaire_env.rules import Rules
-from solitaire_env.settings import Reward, check_deal, draw_deals, read_reset_options, read_settings
+from solitaire_env.settings import Reward, check_deal, check_options, draw_deals, read_reset_options, read_settings
 
 _DRAWN_AT_ONCE = 8  # deals; a draw one by one took a tenth of a step
 
@@ -125,23 +125,24 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             TypeError: The reset mask is no bool array.
         """
         seeds = self._read_seeds(seed)
-        options = dict(options or {})
+        options = dict(check_options(options))
         picked = None
         if "reset_mask" in options:
             picked = self._read_mask(options.pop("reset_mask"))
         rows = self._all if picked is None else np.flatnonzero(picked)
         deal, position = read_reset_options(options)
-        deals = None if deal is None else [check_deal(d) for d in self._one_each("deal", deal, (int, np.integer))]
+        deals = None if deal is None else [check_deal(d) for d in self._one_each("deal", deal)]
         states = None
         if position is not None:
-            positions = self._one_each("position", position, (str, Position))
+            positions = self._one_each("position", position)
             states = [as_position(positions[i]).to_state(self.rules) for i in rows]
 
-        for i in rows.tolist():
-            if seeds[i] is not None or self._generators[i] is None:
-                self._generators[i], self._seeds[i] = seeding.np_random(seeds[i])
-                self._drawn[i] = []
-                self._draw_next_deal(i)
+        fresh = [i for i in rows.tolist() if seeds[i] is not None or self._generators[i] is None]
+        generators = [seeding.np_random(seeds[i]) for i in fresh]  # refuses a seed before anything changes
+        for i, (generator, used) in zip(fresh, generators, strict=True):
+            self._generators[i], self._seeds[i] = generator, used
+            self._drawn[i] = []
+            self._draw_next_deal(i)
         if states is not None:
             for i, state in zip(rows.tolist(), states, strict=True):
                 self._rows.place(i, state)
@@ -280,9 +281,11 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             return [None] * self.num_envs
         if isinstance(seed, (int, np.integer)):
             return [int(seed) + i for i in range(self.num_envs)]
-        seeds = list(seed)
+        seeds = _listed(seed)
+        if seeds is None:
+            raise ValueError(f"seed is {seed!r}: allowed are None, a whole number and a list of one an env")
         if len(seeds) != self.num_envs:
-            raise ValueError(f"seed is a list of {len(seeds)}: allowed are one a env, {self.num_envs}")
+            raise ValueError(f"seed is a list of {len(seeds)}: allowed are one an env, {self.num_envs}")
         return seeds
 
     def _read_mask(self, mask: object) -> NDArray[np.bool_]:
@@ -295,9 +298,11 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             raise ValueError(f"{name} is False throughout: at least one env must be picked")
         return mask
 
-    def _one_each(self, name: str, value: Any, kinds: tuple[type, ...]) -> list[Any]:
+    def _one_each(self, name: str, value: Any) -> list[Any]:
         """Returns an option's value for every env; a single value serves for all."""
-        values = [value] * self.num_envs if isinstance(value, kinds) else list(value)
+        values = _listed(value)
+        if values is None:
+            return [value] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(
                 f"reset option {name!r} has {len(values)} values: allowed are one, or one an env, {self.num_envs}"
@@ -305,11 +310,21 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return values
 
     def _read_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        chosen = np.asarray(actions)
         n = int(self.single_action_space.n)  # type: ignore[attr-defined]
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:  # lists in it, of several lengths
+            chosen = np.empty(0)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions are {actions!r}: allowed are whole numbers of the shape {(self.num_envs,)}")
         chosen = chosen.astype(np.int64, copy=False)
         if chosen.min() < 0 or chosen.max() >= n:
             raise ValueError(f"action is {chosen[(chosen < 0) | (chosen >= n)][0]}: allowed are 0 to {n - 1}")
         return chosen
+
+
+def _listed(value: object) -> list[Any] | None:
+    """Returns the items of a list, tuple, range or array; None for a single value."""
+    if isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        return list(value)
+    return None

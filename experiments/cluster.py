@@ -1,0 +1,46 @@
+"""Ray: connecting to a cluster, or starting one on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCAL = "local"
+"""Stands for a Ray of this machine's own cores, started for the command and ended with it."""
+
+
+@contextlib.contextmanager
+def cluster(address: str, cores: int | None = None) -> Iterator[None]:
+    """Connects to Ray for the time of a ``with`` block.
+
+    A cluster is sent the code of this checkout, without ``runs/`` and ``.venv``; the packages that the code needs, and
+    ``ray`` in the same version, must be installed on every node.
+
+    Args:
+        address: ``"local"``, or the address of a running cluster as ``ray.init`` takes it, such as ``"auto"`` on one of
+            its nodes.
+        cores: Of a local Ray: how many tasks and actors run side by side; by default as many as the machine has.
+
+    Raises:
+        ValueError: Ray is not installed.
+        ConnectionError: There is no cluster at the address.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read on import
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # silences a notice of a coming change
+    try:
+        import ray
+    except ImportError as error:
+        raise ValueError('ray is not installed, run `pip install "solitaire_env[ray]"`') from error
+    if address == LOCAL:
+        ray.init(address=LOCAL, num_cpus=cores, include_dashboard=False, log_to_driver=True, logging_level="warning")
+    else:
+        left_out = ["runs", ".venv", ".git", "docs", "build", "dist", "experiments/results"]
+        code = {"working_dir": str(ROOT), "excludes": left_out}
+        ray.init(address=address, runtime_env=code, logging_level="warning")
+    try:
+        yield
+    finally:
+        ray.shutdown()
