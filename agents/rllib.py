@@ -27,6 +27,7 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):  # type: ignore[misc]  # RLlib h
 
     def __init__(self, *, observation_space: spaces.Dict, **kwargs: Any) -> None:
         super().__init__(observation_space=observation_space["observations"], **kwargs)
+        self.observation_space = observation_space  # with which a checkpoint makes the module again
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         return self._masked(super()._forward(self._unmasked(batch), **kwargs), batch)
