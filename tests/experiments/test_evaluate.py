@@ -109,7 +109,7 @@ def test_no_game_won() -> None:
         (["--seed", "-1"], "seed is -1: allowed are"),
         (["--games-at-once", "0"], "games_at_once is 0: allowed are"),
         (["--json", "/no/such/folder/file.json"], "json is '/no/such/folder/file.json': no such folder"),
-        (["--agent", "chance"], "agent is 'chance': allowed are 'random', 'rules', 'search'"),
+        (["--agent", "chance"], "agent is 'chance': allowed are 'random', 'rules', 'pretrained', 'search'"),
     ],
 )
 def test_bad_input_is_named(asked: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
