@@ -11,6 +11,8 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 from tqdm import tqdm
 
 from agents.policies import policy_arguments, policy_class
@@ -22,9 +24,28 @@ from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.sb3 import SolitaireVecEnv
 
 
-def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: int) -> SolitaireVecEnv:
-    """Makes the games to learn on; they draw training deals only."""
-    return SolitaireVecEnv(
+class LimitLoses(VecEnvWrapper):
+    """Tells the learner that a game which the step limit ends is over, and so is lost.
+
+    Told that it might go on, PPO adds what it thinks the game still worth. In Swiss, where cards can be shuffled for
+    ever, it then learned that this beats dealing the last cards: within 100,000 steps no game was won any more.
+    """
+
+    def reset(self) -> VecEnvObs:
+        """Starts new episodes."""
+        return self.venv.reset()
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions."""
+        observations, rewards, dones, infos = self.venv.step_wait()
+        for i in np.flatnonzero(dones).tolist():
+            infos[i]["TimeLimit.truncated"] = False
+        return observations, rewards, dones, infos
+
+
+def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: int) -> VecEnv:
+    """Makes the games to learn on; they draw training deals only, and the step limit loses them."""
+    envs = SolitaireVecEnv(
         game,
         settings.environment.num_envs,
         seed=seed,
@@ -33,11 +54,10 @@ def make_vec_env(game: str, settings: Hyperparameters, seed: int, num_threads: i
         max_episode_steps=settings.environment.max_episode_steps,
         num_threads=num_threads,
     )
+    return LimitLoses(envs)
 
 
-def make_model(
-    env: SolitaireVecEnv, game: str, settings: Hyperparameters, seed: int, tensorboard: Path | None
-) -> MaskablePPO:
+def make_model(env: VecEnv, game: str, settings: Hyperparameters, seed: int, tensorboard: Path | None) -> MaskablePPO:
     """Makes an untrained model; it logs for TensorBoard if that is installed.
 
     Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to

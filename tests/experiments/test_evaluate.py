@@ -12,7 +12,7 @@ import pytest
 from agents.loading import load_agent
 from agents.protocol import AgentState
 from experiments.evaluate import main
-from experiments.evaluation import figures, play
+from experiments.evaluation import figures, of_solvable, play
 from solitaire_env import ENV_IDS, GAMES
 
 
@@ -109,7 +109,7 @@ def test_no_game_won() -> None:
         (["--seed", "-1"], "seed is -1: allowed are"),
         (["--games-at-once", "0"], "games_at_once is 0: allowed are"),
         (["--json", "/no/such/folder/file.json"], "json is '/no/such/folder/file.json': no such folder"),
-        (["--agent", "chance"], "agent is 'chance': allowed are 'random', 'rules', 'search'"),
+        (["--agent", "chance"], "agent is 'chance': allowed are 'random', 'rules', 'pretrained', 'search'"),
     ],
 )
 def test_bad_input_is_named(asked: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,3 +125,43 @@ def test_bad_arguments_end_the_program(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit, match="2"):
         main(["--agent", "rules", "--seed", "one"])
     assert "--seed: invalid int value: 'one'" in capsys.readouterr().err
+
+
+def test_processes_give_the_same_file(tmp_path: Path) -> None:
+    contents = []
+    for processes in ("1", "3"):
+        file = tmp_path / f"{processes}.json"
+        asked = ["--agent", "random", "--deals", "1000:1010", "--json", str(file), "--processes", processes]
+        assert main(asked) == 0
+        content = json.loads(file.read_text())
+        content.pop("command")
+        contents.append(content)
+    assert contents[0] == contents[1]
+
+
+def test_two_agents_on_the_same_deals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "both.json"
+    asked = ["--agent", "rules", "--against", "random", "--deals", "1000:1040", "--json", str(file)]
+    assert main(asked) == 0
+    assert "McNemar p" in capsys.readouterr().out
+    content = json.loads(file.read_text())
+    rules, other = set(content["deals_won"]), set(content["against"]["deals_won"])
+    of = content["against"]["paired"]
+    counts = [of[key] for key in ("both", "only_this", "only_other", "neither")]
+    assert counts == [len(rules & other), len(rules - other), len(other - rules), 40 - len(rules | other)]
+    assert of["difference"] == pytest.approx((len(rules) - len(other)) / 40)
+    assert of["ci95"][0] < of["difference"] < of["ci95"][1]
+
+
+def test_share_of_the_solvable_deals(tmp_path: Path) -> None:
+    lines = [[1000, "won", "3", "9"], [1001, "lost", "", "9"], [1002, "unknown", "", "9"], [1003, "won", "3", "9"]]
+    (tmp_path / "coyote").mkdir()
+    rows = "".join(",".join(map(str, line)) + "\n" for line in lines)
+    (tmp_path / "coyote" / "validation.csv").write_text("deal,verdict,length,positions\n" + rows)
+    (tmp_path / "coyote" / "validation_solutions.csv").write_text("deal,actions\n1000,AAAA\n1003,AAAA\n")
+    of = of_solvable("coyote", range(1000, 1004), np.array([False, False, True, True]), tmp_path)
+    assert (of["deals"], of["won"], of["undecided"], of["share"]) == (2, 1, 1, 0.5)
+    with pytest.raises(RuntimeError, match=r"are won that .* calls lost"):
+        of_solvable("coyote", range(1000, 1004), np.array([False, True, False, False]), tmp_path)
+    assert of_solvable("swiss", range(1000, 1004), np.zeros(4, bool), tmp_path) is None
+    assert of_solvable("coyote", range(5000, 5004), np.zeros(4, bool), tmp_path) is None
