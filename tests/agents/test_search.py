@@ -144,16 +144,15 @@ def test_open_eyes_follow_the_solution() -> None:
     assert tuple(_actions(SearchAgent("coyote"), env, observation, info, 400)) == solution.actions
 
 
-def test_follows_the_solution_once_the_stock_is_known() -> None:
-    env, _, info = _env("coyote", 1001)
-    deal = int(np.flatnonzero(info["action_mask"])[0])
-    while not env.position.stock_seen:
-        observation, _, _, _, info = env.step(deal)
-    start = env.position
-    solution = solve(start, GAMES["coyote"], max_positions=Budget().positions)
-    actions = _actions(SearchAgent("coyote"), env, observation, info, 400)
+def test_follows_the_solution_once_nothing_is_hidden() -> None:
+    env, observation, info = _env("coyote", 1001)
+    agent = SearchAgent("coyote")
+    while read_observation(GAMES["coyote"], observation).hidden:
+        action, _ = agent.predict(observation, action_masks=info["action_mask"])
+        observation, _, _, _, info = env.step(action)
+    solution = solve(env.position, GAMES["coyote"], max_positions=Budget().positions)
     assert solution.status == "won"
-    assert tuple(actions) == solution.actions
+    assert tuple(_actions(agent, env, observation, info, 400)) == solution.actions
 
 
 def test_plays_by_rules_where_nothing_can_be_won() -> None:
