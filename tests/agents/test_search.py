@@ -157,10 +157,9 @@ def test_follows_the_solution_once_nothing_is_hidden() -> None:
 
 def test_plays_by_rules_where_nothing_can_be_won() -> None:
     """A position that the solver gives up is played like the rule player plays it, and searched just once."""
-    lost = Position.from_text(
-        "F=AS/AH2H/AD/AC T=-/-/-/- S=- W=2S3S4S5S6S7S8S9STSJSQSKS3H4H5H6H7H8H9HTHJHQHKH2D3D4D5D6D7D8D9DTDJDQDKD"
-        "2C3C4C5C6C7C8C9CTCJCQCKC R=- redeals=0"
-    )
+    blocking = ["3H", "9S", "7S", "5S", "3S"]  # four cards that fill the spaces, and one beneath them that fits none
+    others = [rank + suit for suit in "SHDC" for rank in "23456789TJQK" if rank + suit not in blocking]
+    lost = Position.from_text(f"F=AS/AH/AD/AC T=-/-/-/- S=- W={''.join(others + blocking)} R=- redeals=0")
     assert solve(lost, GAMES["coyote"], max_positions=Budget().positions).status == "lost"
     env = SolitaireEnv("coyote", avoid_repeats=True)
     played = []
