@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from agents.loading import load_agent
+from agents.search import SearchAgent
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import GAMES_AT_ONCE, figures, play, step_limit, summary_table
 from experiments.parallel import play_in_processes
@@ -109,6 +110,7 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
         "max_episode_steps": limit,
         "deterministic": arguments.agent != "random" and not arguments.stochastic,
         "seed": arguments.seed,
+        **({"budget": dataclasses.asdict(agent.budget)} if isinstance(agent, SearchAgent) else {}),
         "command": command,
         "versions": versions(),
         "git": git_state(),
