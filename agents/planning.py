@@ -51,7 +51,7 @@ class Budget:
     end_width: int = 16
     clearness: float = 1.0
     progress: float = 0.5
-    positions: int = 200_000
+    positions: int = 600_000
     milliseconds: float | None = None
 
     def __post_init__(self) -> None:

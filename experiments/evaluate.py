@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.loading import load_agent
+from agents.search import SearchAgent
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import GAMES_AT_ONCE, figures, of_solvable, paired, step_limit, summary_table
 from experiments.parallel import play_in_processes
@@ -116,9 +117,8 @@ def evaluate(arguments: EvaluateArguments, command: str) -> dict[str, Any]:
 
 def _play(arguments: EvaluateArguments, name: str, limit: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
     """Returns an agent's figures, and which deals it won."""
-    avoid = arguments.avoid_repeats
-    if avoid is None:
-        avoid = load_agent(name, arguments.game).avoid_repeats
+    agent = load_agent(name, arguments.game)
+    avoid = agent.avoid_repeats if arguments.avoid_repeats is None else arguments.avoid_repeats
     games, _ = play_in_processes(
         name,
         arguments.game,
@@ -132,7 +132,8 @@ def _play(arguments: EvaluateArguments, name: str, limit: int) -> tuple[dict[str
         games_at_once=arguments.games_at_once,
         label=Path(name).name,
     )
-    return {**figures(games), "avoid_repeats": avoid}, games.won
+    budget = {"budget": dataclasses.asdict(agent.budget)} if isinstance(agent, SearchAgent) else {}
+    return {**figures(games), "avoid_repeats": avoid, **budget}, games.won
 
 
 if __name__ == "__main__":

@@ -144,24 +144,22 @@ def test_open_eyes_follow_the_solution() -> None:
     assert tuple(_actions(SearchAgent("coyote"), env, observation, info, 400)) == solution.actions
 
 
-def test_follows_the_solution_once_the_stock_is_known() -> None:
-    env, _, info = _env("coyote", 1001)
-    deal = int(np.flatnonzero(info["action_mask"])[0])
-    while not env.position.stock_seen:
-        observation, _, _, _, info = env.step(deal)
-    start = env.position
-    solution = solve(start, GAMES["coyote"], max_positions=Budget().positions)
-    actions = _actions(SearchAgent("coyote"), env, observation, info, 400)
+def test_follows_the_solution_once_nothing_is_hidden() -> None:
+    env, observation, info = _env("coyote", 1001)
+    agent = SearchAgent("coyote")
+    while read_observation(GAMES["coyote"], observation).hidden:
+        action, _ = agent.predict(observation, action_masks=info["action_mask"])
+        observation, _, _, _, info = env.step(action)
+    solution = solve(env.position, GAMES["coyote"], max_positions=Budget().positions)
     assert solution.status == "won"
-    assert tuple(actions) == solution.actions
+    assert tuple(_actions(agent, env, observation, info, 400)) == solution.actions
 
 
 def test_plays_by_rules_where_nothing_can_be_won() -> None:
     """A position that the solver gives up is played like the rule player plays it, and searched just once."""
-    lost = Position.from_text(
-        "F=AS/AH2H/AD/AC T=-/-/-/- S=- W=2S3S4S5S6S7S8S9STSJSQSKS3H4H5H6H7H8H9HTHJHQHKH2D3D4D5D6D7D8D9DTDJDQDKD"
-        "2C3C4C5C6C7C8C9CTCJCQCKC R=- redeals=0"
-    )
+    blocking = ["3H", "9S", "7S", "5S", "3S"]  # four cards that fill the spaces, and one beneath them that fits none
+    others = [rank + suit for suit in "SHDC" for rank in "23456789TJQK" if rank + suit not in blocking]
+    lost = Position.from_text(f"F=AS/AH/AD/AC T=-/-/-/- S=- W={''.join(others + blocking)} R=- redeals=0")
     assert solve(lost, GAMES["coyote"], max_positions=Budget().positions).status == "lost"
     env = SolitaireEnv("coyote", avoid_repeats=True)
     played = []
