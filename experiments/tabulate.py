@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from solitaire_env import GAMES
 
 DESCRIPTION = """
 Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
-without search; compares the models with the rule player deal by deal; writes each result to a file under --results,
+without search (the search player's files are taken as they are); compares the models with the rule player deal by deal; writes each result to a file under --results,
 draws them beside the solver's wins, and writes the table of them into the README. The same code gives the same table
 to the last digit.
 """
@@ -25,6 +26,9 @@ to the last digit.
 README = Path(__file__).resolve().parent.parent / "README.md"
 RESULTS = Path(__file__).parent / "results" / "test_suite"
 FIRST_LINE, LAST_LINE = "<!-- written by experiments.tabulate -->", "<!-- as far as here -->"
+
+SEARCH = "search"
+"""The player that thinks: its games take hours, so that its files are read and not made anew."""
 
 PLAYERS = {
     "random": "random, legal moves",
@@ -52,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         text = _split(arguments.readme)
         arguments.results.mkdir(parents=True, exist_ok=True)
         results = {(player, game): _play(arguments, player, game) for player in PLAYERS for game in GAMES}
+        results |= read_results(arguments.results, SEARCH)
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -67,7 +72,7 @@ def table_of(results: dict[tuple[str, str], dict[str, Any]]) -> str:
     """Returns the table of results, in Markdown.
 
     Args:
-        results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game.
+        results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game; perhaps for the search player.
     """
     lines = ["| | " + " | ".join(_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
     for player, name in PLAYERS.items():
@@ -76,7 +81,30 @@ def table_of(results: dict[tuple[str, str], dict[str, Any]]) -> str:
     lines.append("| ... of the deals known to be solvable | " + " | ".join(map(_share_of_solvable, of_solvable)) + " |")
     pairs = [results["pretrained", game]["against"]["paired"] for game in GAMES]
     lines.append("| ... less the rule player, same deals | " + " | ".join(map(_difference, pairs)) + " |")
+    if (SEARCH, next(iter(GAMES))) in results:
+        of_search = [results[SEARCH, game] for game in GAMES]
+        deals = ", ".join(dict.fromkeys(of["deals"] for of in of_search))
+        lines.append(f"| search player, deals {deals} | " + " | ".join(map(_share, of_search)) + " |")
+    bounds = [_bound(game, deal_range(results["random", game]["deals"])) for game in GAMES]
+    lines.append("| solver, all cards known, at least | " + " | ".join(map(_share_or_none, bounds)) + " |")
     return "\n".join(lines)
+
+
+def read_results(folder: Path, player: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """Returns a player's results as they are in the folder, none if those of a game are missing."""
+    files = {(player, game): folder / f"{player}_{game}.json" for game in GAMES}
+    if not all(file.exists() for file in files.values()):
+        return {}
+    return {key: json.loads(file.read_text()) for key, file in files.items()}
+
+
+def _bound(game: str, deals: range) -> dict[str, Any] | None:
+    """Returns the share of deals that the solver wins, in the form of a result; None if no suite has the deals."""
+    verdicts = suite_verdicts(game, deals)
+    if verdicts is None:
+        return None
+    wins = verdicts.count("won")
+    return {"win_rate": wins / len(deals), "ci95": wilson_interval(wins, len(deals))}
 
 
 def _play(arguments: TabulateArguments, player: str, game: str) -> dict[str, Any]:
@@ -99,10 +127,8 @@ def _bars(
     bars: dict[str, dict[str, tuple[float, float, float] | None]] = {}
     for game in GAMES:
         bars[game] = {name: _bar(results[player, game]) for player, name in PLAYERS.items()}
-        verdicts = suite_verdicts(game, deals)
-        wins = verdicts.count("won") if verdicts else 0
-        bound = (wins / len(deals), *wilson_interval(wins, len(deals))) if verdicts else None
-        bars[game]["solver, all cards known (at least)"] = bound
+        bound = _bound(game, deals)
+        bars[game]["solver, all cards known (at least)"] = None if bound is None else _bar(bound)
     return bars
 
 
@@ -127,6 +153,10 @@ def _title(game: str) -> str:
 def _share(of: dict[str, Any]) -> str:
     low, high = of["ci95"]
     return f"{of['win_rate']:.1%} ({low:.1%} to {high:.1%})".replace("%", " %")
+
+
+def _share_or_none(of: dict[str, Any] | None) -> str:
+    return "-" if of is None else _share(of)
 
 
 def _share_of_solvable(of: dict[str, Any] | None) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra train")
 from experiments.evaluation import paired
-from experiments.tabulate import FIRST_LINE, LAST_LINE, PLAYERS, README, main, table_of
+from experiments.tabulate import FIRST_LINE, LAST_LINE, PLAYERS, README, SEARCH, main, read_results, table_of
 from solitaire_env import GAMES
 
 
@@ -40,11 +40,11 @@ def test_a_readme_without_a_place_is_named(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_the_own_readme_has_the_table_of_the_own_files() -> None:
+    folder = README.parent / "experiments" / "results" / "test_suite"
     results = {}
-    for player in PLAYERS:
-        for game in GAMES:
-            file = README.parent / "experiments" / "results" / "test_suite" / f"{player}_{game}.json"
-            results[player, game] = json.loads(file.read_text())
+    for player in (*PLAYERS, SEARCH):
+        results |= read_results(folder, player)
+    assert len(results) == (len(PLAYERS) + 1) * len(GAMES)
     table = README.read_text().partition(FIRST_LINE)[2].partition(LAST_LINE)[0].strip()
     assert table == table_of(results)
 
