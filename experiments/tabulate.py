@@ -18,9 +18,9 @@ from solitaire_env import GAMES
 
 DESCRIPTION = """
 Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
-without search (the search player's files are taken as they are); compares the models with the rule player deal by deal; writes each result to a file under --results,
-draws them beside the solver's wins, and writes the table of them into the README. The same code gives the same table
-to the last digit.
+without search; compares the models with the rule player deal by deal; writes each result to a file under --results,
+draws them beside the solver's wins, and writes the table of them into the README. The search player's files are taken
+as they are. The same code gives the same table to the last digit.
 """
 
 README = Path(__file__).resolve().parent.parent / "README.md"
