@@ -75,9 +75,11 @@ def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
         raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
     check_positive("processes", arguments.processes)
     deals = deal_range(arguments.deals)
-    points = []
-    for budget in arguments.budgets.split("/"):
+    budgets = arguments.budgets.split("/")
+    for budget in budgets:
         read_budget(budget)
+    points = []
+    for budget in budgets:
         games, cost = play_in_processes(
             f"search:{budget}",
             arguments.game,

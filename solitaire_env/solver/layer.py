@@ -207,7 +207,7 @@ def make_draw(spec: Spec, layer: Layer, draw: int, state: State, shuffled: int, 
 @jit
 def shuffle_stock(spec: Spec, state: State, cards: int, generator: Generator) -> None:
     """Puts random cards of the stock on its top: so many, or all where it has not as many."""
-    size = np.int64(state[SIZES + STOCK])
+    size = state[SIZES + STOCK]
     for left in range(size, max(size - cards, 1), -1):
         one = address(spec, STOCK, left - 1)
         other = address(spec, STOCK, _draw_number(generator, left))
