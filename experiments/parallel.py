@@ -79,6 +79,8 @@ def play_in_processes(
             won += int(part[0].won.sum())
             bar.set_postfix_str(f"{won / (bar.n + len(part[0].deals)):.1%} won", refresh=False)
             bar.update(len(part[0].deals))
+        pool.close()
+        pool.join()
     games = [games for games, _ in parts]
     together = Games(
         deals=deals,
