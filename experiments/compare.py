@@ -131,12 +131,13 @@ def draw_bars(shares: Mapping[str, Mapping[str, tuple[float, float, float] | Non
                 f"{share:.1%}", (at, high), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8
             )
     axes.set_xticks(range(len(shares)), [game.replace("_", " ").title() for game in shares])
-    axes.set_ylim(0, 1.08)
+    axes.set_ylim(0, 1.25)  # room for the legend
+    axes.set_yticks(np.arange(6) / 5)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_ylabel("deals won")
     axes.set_title(title)
     dress(axes)
-    axes.legend(loc="upper right", frameon=False)
+    axes.legend(loc="upper right", ncols=2, frameon=False)
     save(figure, file)
 
 

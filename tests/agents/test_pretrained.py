@@ -86,7 +86,7 @@ def test_cannot_read_a_hidden_card(game: str) -> None:
 def test_weights_that_are_code_are_refused(tmp_path: Path) -> None:
     game = SHIPPED[0]
     (tmp_path / CONFIG_FILE).write_text((PRETRAINED / game / CONFIG_FILE).read_text())
-    (tmp_path / WEIGHTS_FILE).write_bytes(pickle.dumps(print))
+    (tmp_path / WEIGHTS_FILE).write_bytes(pickle.dumps(print, protocol=2))
     with pytest.raises(ValueError, match="are no weights of the network in its config"):
         load_policy(tmp_path, game)
     torch.save({"a": torch.zeros(1)}, tmp_path / WEIGHTS_FILE)
