@@ -17,6 +17,7 @@ from typing import Annotated, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from agents.planning import read_budget
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import figures
 from experiments.parallel import play_in_processes
@@ -28,6 +29,7 @@ Plays the same deals with the search player at several budgets, writes FOLDER/GA
 from all games' files there.
 """
 
+BUDGETS = "width=64,positions=2000/positions=20000/positions=100000/positions=600000/samples=8"
 FOLDER = Path(__file__).parent / "results" / "search_curve"
 
 
@@ -37,7 +39,7 @@ class CurveArguments:
 
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
     deals: Annotated[str, Argument("the deals", "FIRST:END")] = "1000:1100"
-    samples: Annotated[str, Argument("budgets: random stocks with which a draw is tried", "N,N,...")] = "0,8,32"
+    budgets: Annotated[str, Argument("as of agents.planning.read_budget, separated by /", "BUDGET/...")] = BUDGETS
     seed: Annotated[int, Argument("of the player")] = 0
     processes: Annotated[int, Argument("games played side by side")] = 1
     folder: Annotated[Path, Argument("where the file and the picture go")] = FOLDER
@@ -56,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for point in curve["points"]:
         low, high = point["ci95"]
         print(
-            f"{point['samples']:>6} samples  {point['win_rate']:>6.1%}  {low:.1%} to {high:.1%}  "
+            f"{point['budget']:30}  {point['win_rate']:>6.1%}  {low:.1%} to {high:.1%}  "
             f"{point['milliseconds_a_move']:.1f} ms a move, {point['milliseconds_longest_move']:.0f} at most"
         )
     return 0
@@ -74,21 +76,22 @@ def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
     check_positive("processes", arguments.processes)
     deals = deal_range(arguments.deals)
     points = []
-    for samples in _numbers(arguments.samples):
+    for budget in arguments.budgets.split("/"):
+        read_budget(budget)
         games, cost = play_in_processes(
-            f"search:samples={samples}",
+            f"search:{budget}",
             arguments.game,
             deals,
             processes=arguments.processes,
             seed=arguments.seed,
             avoid_repeats=True,
             games_at_once=1,
-            label=f"{arguments.game}, {samples} samples",
+            label=f"{arguments.game}, {budget}",
         )
         found = figures(games)
         points.append(
             {
-                "samples": samples,
+                "budget": budget,
                 **{key: found[key] for key in ("win_rate", "ci95", "games", "wins", "deals_won")},
                 "milliseconds_a_move": 1000 * cost.seconds / float(games.lengths.sum()),
                 "milliseconds_longest_move": 1000 * cost.longest,
@@ -134,7 +137,7 @@ def draw(curves: Sequence[dict[str, Any]], file: Path) -> None:
         )
         for point in points:
             axes.annotate(
-                str(point["samples"]),
+                point["budget"].replace(",", "\n"),
                 (point["milliseconds_a_move"], point["win_rate"]),
                 xytext=(5, 5),
                 textcoords="offset points",
@@ -143,19 +146,12 @@ def draw(curves: Sequence[dict[str, Any]], file: Path) -> None:
     axes.set_xscale("log")
     axes.set_ylim(0, 1)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("milliseconds a move, one core (beside each point: samples a draw)")
+    axes.set_xlabel("milliseconds a move, one core (beside each point: what the budget allows)")
     axes.set_ylabel("games won")
     axes.set_title("Search player, hidden cards hidden")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(file)
-
-
-def _numbers(text: str) -> list[int]:
-    parts = text.split(",")
-    if not all(part.isdecimal() for part in parts):
-        raise ValueError(f"samples is {text!r}: allowed are whole numbers from 0 up, separated by commas")
-    return [int(part) for part in parts]
 
 
 if __name__ == "__main__":
