@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def cluster(address: str, cores: int | None = None) -> Iterator[None]:
     if address == LOCAL:
         ray.init(address=LOCAL, num_cpus=cores, include_dashboard=False, log_to_driver=True, logging_level="warning")
     else:
+        _check_reachable(address)
         left_out = ["runs", ".venv", ".git", "docs", "build", "dist", "experiments/results"]
         code = {"working_dir": str(ROOT), "excludes": left_out}
         ray.init(address=address, runtime_env=code, logging_level="warning")
@@ -44,3 +46,13 @@ def cluster(address: str, cores: int | None = None) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Refuses an address at which nobody answers, at once: Ray itself goes on trying for minutes."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if colon and port.isdecimal():
+        try:
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except OSError as error:
+            raise ConnectionError(f"there is no Ray at {address}: {error}") from error

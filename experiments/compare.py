@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from experiments.command_line import Argument, parse
+from experiments.plot_style import INK, SERIES, dress, new_figure, save
 from experiments.runs import Progress, read_progress
 
 DESCRIPTION = """
@@ -23,7 +23,6 @@ band from the lowest to the highest), as in --groups "MaskablePPO=runs/a,runs/b;
 """
 
 _POINTS = 60  # of a curve: shares are taken over the episodes between two of them
-_COLOURS = ("#0969da", "#bc4c00", "#1a7f37", "#8250df", "#6e7781")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,11 +80,11 @@ def draw_curves(groups: Mapping[str, Sequence[Sequence[Progress]]], title: str, 
     Args:
         groups: The progress of each run of each group.
         title: Stands above.
-        file: A PNG, written over.
+        file: A PNG, written over, whole or not at all.
     """
-    figure = Figure(figsize=(8, 4.5), dpi=120, layout="constrained", facecolor="white")
+    figure = new_figure(8, 4.5)
     axes = figure.subplots()
-    for (name, runs), colour in zip(groups.items(), _COLOURS, strict=False):
+    for (name, runs), colour in zip(groups.items(), SERIES, strict=False):
         last = min(run[-1].steps for run in runs)
         steps = np.linspace(0, last, min(_POINTS, len(runs[0])) + 1).astype(np.int64)
         rates = np.array([win_rates(run, steps) for run in runs])
@@ -101,9 +100,9 @@ def draw_curves(groups: Mapping[str, Sequence[Sequence[Progress]]], title: str, 
     axes.set_xlabel("training steps")
     axes.set_ylabel("training episodes won")
     axes.set_title(title)
-    axes.grid(alpha=0.3)
-    axes.legend(loc="best")
-    figure.savefig(file)
+    dress(axes, grid=True)
+    axes.legend(loc="best", frameon=False)
+    save(figure, file)
 
 
 def draw_bars(shares: Mapping[str, Mapping[str, tuple[float, float, float] | None]], title: str, file: Path) -> None:
@@ -112,9 +111,9 @@ def draw_bars(shares: Mapping[str, Mapping[str, tuple[float, float, float] | Non
     Args:
         shares: For each game, for each kind of bar, a share and the ends of its interval; None leaves the bar out.
         title: Stands above.
-        file: A PNG, written over.
+        file: A PNG, written over, whole or not at all.
     """
-    figure = Figure(figsize=(9, 4.5), dpi=120, layout="constrained", facecolor="white")
+    figure = new_figure(10, 4.5)
     axes = figure.subplots()
     names = list(dict.fromkeys(name for bars in shares.values() for name in bars))
     width = 0.8 / len(names)
@@ -126,19 +125,20 @@ def draw_bars(shares: Mapping[str, Mapping[str, tuple[float, float, float] | Non
             share, low, high = bar
             at = place + (i - (len(names) - 1) / 2) * width
             label = name if name not in axes.get_legend_handles_labels()[1] else None
-            axes.bar(at, share, width * 0.92, color=_COLOURS[i % len(_COLOURS)], label=label)
-            axes.errorbar(at, share, yerr=[[share - low], [high - share]], color="#1f2328", capsize=2)
+            axes.bar(at, share, width * 0.92, color=SERIES[i % len(SERIES)], label=label)
+            axes.errorbar(at, share, yerr=[[share - low], [high - share]], color=INK, capsize=2)
             axes.annotate(
                 f"{share:.1%}", (at, high), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8
             )
     axes.set_xticks(range(len(shares)), [game.replace("_", " ").title() for game in shares])
-    axes.set_ylim(0, 1.08)
+    axes.set_ylim(0, 1.25)  # room for the legend
+    axes.set_yticks(np.arange(6) / 5)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_ylabel("deals won")
     axes.set_title(title)
-    axes.grid(alpha=0.3, axis="y")
-    axes.legend(loc="upper right")
-    figure.savefig(file)
+    dress(axes)
+    axes.legend(loc="upper right", ncols=2, frameon=False)
+    save(figure, file)
 
 
 def _read(run: Path) -> list[Progress]:

@@ -33,7 +33,9 @@ class LimitLoses(VecEnvWrapper):
 
     def reset(self) -> VecEnvObs:
         """Starts new episodes."""
-        return self.venv.reset()
+        observations = self.venv.reset()
+        self.reset_infos = self.venv.reset_infos
+        return observations
 
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions."""

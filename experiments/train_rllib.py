@@ -14,18 +14,19 @@ from typing import Annotated, Any
 from experiments.cluster import LOCAL, cluster
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import figures, play, step_limit, summary_table
-from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
+from experiments.hyperparameters import Hyperparameters, read_hyperparameters
 from experiments.runs import EVALUATION_FILE, config_file, git_state, new_run_folder, versions, write_json
 from solitaire_env import GAMES, SolitaireVectorEnv
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.wrappers import ActionMaskVectorObservation
 
 DESCRIPTION = """
-Trains PPO with masked actions by RLlib, with the hyperparameters of experiments/configs/GAME.toml, and evaluates it on
-held-out deals. Environments run in workers, whose loss does not end the run. A folder under --runs keeps config.json,
+Trains PPO with masked actions by RLlib, with the hyperparameters of experiments/rllib.toml, and evaluates it on deals
+held out. Environments run in workers, whose loss does not end the run. A folder under --runs keeps config.json,
 progress.csv, the last checkpoint and eval.json; --resume goes on from the checkpoint.
 """
 
+CONFIG = Path(__file__).parent / "rllib.toml"
 ENVIRONMENT = "solitaire"
 PROGRESS = ("steps", "episodes", "wins", "workers", "restarts")
 """The columns of progress.csv: steps so far; episodes and wins since the last row; workers alive, and started anew."""
@@ -36,9 +37,9 @@ class RLlibArguments:
     """The command line of ``experiments.train_rllib``."""
 
     game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
-    steps: Annotated[int | None, Argument("training steps in all (default: the game's)")] = None
+    steps: Annotated[int | None, Argument("training steps in all (default: those of the hyperparameters)")] = None
     seed: Annotated[int, Argument("of networks, deals and draws")] = 0
-    config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
+    config: Annotated[Path, Argument("hyperparameters", "FILE")] = CONFIG
     workers: Annotated[int, Argument("processes that play; they share the game's num_envs")] = 2
     address: Annotated[str, Argument(f"of a Ray cluster; {LOCAL!r} starts a Ray on this machine")] = LOCAL
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
@@ -121,13 +122,20 @@ def resume(folder: Path) -> tuple[Path, RLlibArguments]:
     except (KeyError, TypeError) as error:
         raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
     for name in ("config", "runs"):
-        values[name] = None if values[name] is None else Path(values[name])
+        values[name] = Path(values[name])
     return folder, RLlibArguments(**values)
 
 
 def settings_of(arguments: RLlibArguments) -> Hyperparameters:
-    """Returns the hyperparameters of a run."""
-    settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
+    """Returns the hyperparameters of a run.
+
+    Raises:
+        ValueError: They are for a network that RLlib's module is not, or an entry is not allowed.
+        FileNotFoundError: There is no such file.
+    """
+    settings = read_hyperparameters(arguments.config)
+    if settings.policy.network != "layers":
+        raise ValueError(f"{arguments.config}: policy.network is {settings.policy.network!r}: allowed is 'layers'")
     if arguments.steps is None:
         return settings
     check_positive("steps", arguments.steps)
@@ -174,14 +182,14 @@ def make_envs(context: dict[str, Any]) -> ActionMaskVectorObservation:
     """Makes the games of one worker; they draw training deals only.
 
     Args:
-        context: The game's ``game``, ``avoid_repeats`` and ``reward``, and from RLlib ``num_envs``.
+        context: ``game``, ``avoid_repeats``, ``reward`` and ``max_episode_steps``, and from RLlib ``num_envs``.
     """
     envs = SolitaireVectorEnv(
         context["game"],
         context.get("num_envs", 1),
         avoid_repeats=context["avoid_repeats"],
         reward=context["reward"],
-        max_episode_steps=step_limit(context["game"]),
+        max_episode_steps=context["max_episode_steps"],
     )
     return ActionMaskVectorObservation(envs)
 
@@ -202,6 +210,7 @@ def algorithm_config(arguments: RLlibArguments, settings: Hyperparameters) -> An
             "game": arguments.game,
             "avoid_repeats": environment.avoid_repeats,
             "reward": environment.reward,
+            "max_episode_steps": min(environment.max_episode_steps, step_limit(arguments.game)),
         },
     )
     config.env_runners(

@@ -60,9 +60,9 @@ class TestRay:
                 tmp_path / "ray" / "coyote" / name
             ).read_bytes()
         arguments = evaluate.EvaluateArguments(agent="rules", deals="1000:1150", ray="local")
-        spreaded = evaluate.evaluate(arguments, "")
+        spread_out = evaluate.evaluate(arguments, "")
         plain = evaluate.evaluate(evaluate.EvaluateArguments(agent="rules", deals="1000:1150"), "")
-        assert spreaded == plain
+        assert spread_out == plain
 
     def test_no_cluster_at_the_address(self, capsys: pytest.CaptureFixture[str]) -> None:
         asked = ["--agent", "rules", "--deals", "1000:1010", "--ray", "127.0.0.1:1"]

@@ -165,6 +165,21 @@ def test_interrupted_before_the_evaluation_was_written(asked: list[str], tmp_pat
     assert (run / "model.zip").read_bytes() == model
 
 
+def test_the_step_limit_loses() -> None:
+    """Told of a truncation, PPO would add the value of a game that was put off; see ``LimitLoses``."""
+    settings = read_hyperparameters(CONFIGS / "swiss.toml")
+    env = make_vec_env("swiss", settings, seed=0, num_threads=1)
+    env.reset()
+    generator, limited = np.random.default_rng(0), 0
+    for _ in range(settings.environment.max_episode_steps):
+        masks = np.array(env.env_method("action_masks"))
+        _, _, _, infos = env.step((masks * generator.random(masks.shape)).argmax(axis=1))
+        ended = [info for info in infos if "episode" in info]
+        limited += sum(info["episode"]["l"] == settings.environment.max_episode_steps for info in ended)
+        assert not any(info["TimeLimit.truncated"] for info in ended)
+    assert limited > 0
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_training_draws_training_deals_only(game: str) -> None:
     settings = read_hyperparameters(CONFIGS / f"{game}.toml")

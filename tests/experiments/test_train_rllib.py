@@ -96,7 +96,9 @@ def test_module_never_plays_what_is_masked() -> None:
 
     from agents.rllib import MaskedPPOModule
 
-    envs = train_rllib.make_envs({"game": "swiss", "num_envs": 4, "avoid_repeats": True, "reward": "progress"})
+    envs = train_rllib.make_envs(
+        {"game": "swiss", "num_envs": 4, "avoid_repeats": True, "reward": "win", "max_episode_steps": 9}
+    )
     module = MaskedPPOModule(
         observation_space=envs.single_observation_space,
         action_space=envs.single_action_space,
@@ -120,6 +122,7 @@ def test_module_never_plays_what_is_masked() -> None:
         (["--workers", "3"], "workers is 3: it must divide num_envs, 16"),
         (["--deals", "999990:1000010"], "deals is '999990:1000010'"),
         (["--resume", "nowhere"], "no such file"),
+        (["--config", "experiments/configs/coyote.toml"], "policy.network is 'piles': allowed is 'layers'"),
     ],
 )
 def test_bad_input_is_named(
