@@ -20,7 +20,8 @@ def test_processes_play_the_same_games() -> None:
     alone = play(load_agent("rules", "coyote"), "coyote", deals, avoid_repeats=True)
     for name in ("won", "foundation_cards", "lengths", "truncated"):
         assert (getattr(games, name) == getattr(alone, name)).all()
-    assert (games.deals, games.illegal_actions) == (deals, 0)
+    assert list(games.deals) == list(deals)
+    assert games.illegal_actions == 0
     assert 0 < cost.longest <= cost.seconds
 
 
