@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import math
 import shlex
 import shutil
 import sys
@@ -166,7 +167,7 @@ def train(folder: Path, arguments: RLlibArguments) -> None:
         if "num_env_steps_sampled_lifetime" not in runners:
             continue  # all workers were lost; RLlib starts them anew
         steps = int(runners["num_env_steps_sampled_lifetime"])
-        episodes, wins = int(runners.get("games", 0)), int(runners.get("games_won", 0))
+        episodes, wins = (_counted(runners.get(name, 0)) for name in ("games", "games_won"))
         health = result["fault_tolerance"]
         row = (steps, episodes, wins, int(health["num_healthy_workers"]), int(health["num_remote_worker_restarts"]))
         append_progress(folder, row)
@@ -176,6 +177,11 @@ def train(folder: Path, arguments: RLlibArguments) -> None:
             save(folder, algorithm, steps)
             saved = steps
     algorithm.stop()
+
+
+def _counted(value: float) -> int:
+    """Returns a sum of RLlib's, which says NaN where nothing was added up."""
+    return 0 if math.isnan(value) else int(value)
 
 
 def make_envs(context: dict[str, Any]) -> ActionMaskVectorObservation:

@@ -87,7 +87,7 @@ def load_adviser(name: str, game: str) -> Adviser:
     """Returns an agent of the folder ``agents``, which comes with the repository and not with the package.
 
     Args:
-        name: ``"random"``, ``"rules"``, or the path of a trained model or its folder.
+        name: As of ``agents.loading.load_agent``: such as ``"rules"``, ``"pretrained"``, or the path of a model.
         game: The game that it is to play.
 
     Raises:

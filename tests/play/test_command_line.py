@@ -69,7 +69,7 @@ def test_a_bug_report_is_replayed(capsys: pytest.CaptureFixture[str]) -> None:
         ("show --position nonsense", "cannot read 'nonsense' in a position"),
         ("show --game swiss --position 'F=- T=- S=- W=- R=- redeals=0'", "a position needs every card"),
         ("show --deal 7 --actions 0,99", "action number 2: action is 99: legal here are 0, 6"),
-        ("play coyote --text --hint nowhere", "agent is 'nowhere': allowed are 'random', 'rules' and the path"),
+        ("play coyote --text --hint nowhere", "agent is 'nowhere': allowed are 'random', 'rules'"),
     ],
 )
 def test_what_is_not_allowed_is_named(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
