@@ -28,6 +28,7 @@ from solitaire_env.compilation import jit
 from solitaire_env.dealing import deal_cards
 from solitaire_env.kernel import Mask, apply_action, legal_actions
 from solitaire_env.layout import N_ACTIONS, SIZES, STATE_SIZE, STOCK, Spec, State, compile_rules
+from solitaire_env.pile_sets import PileSets, make_pile_sets
 from solitaire_env.solver import beam, depth_first, solve
 from solitaire_env.solver.evaluation import weights_for
 from solitaire_env.solver.facts import facts_of
@@ -123,9 +124,9 @@ def _positions_of_random_play(game: str, deals: range) -> NDArray[np.int8]:
     rows = []
     for deal in deals:
         spec, state = _deal(game, deal)
-        mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
+        sets, mask, log = make_pile_sets(spec), np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
         for _ in range(_WALK):
-            if not legal_actions(spec, state, mask):
+            if not legal_actions(spec, state, sets, mask):
                 break
             rows.append(state.copy())
             apply_action(spec, state, rng.choice(np.flatnonzero(mask)), log)
@@ -134,21 +135,21 @@ def _positions_of_random_play(game: str, deals: range) -> NDArray[np.int8]:
 
 def _kernel_rate(game: str, rows: NDArray[np.int8]) -> float:
     spec = compile_rules(GAMES[game])
-    mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
+    sets, mask, log = make_pile_sets(spec), np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
     child = np.empty(spec[STATE_SIZE], np.int8)
-    _make_all_moves(spec, rows[:1], mask, child, log)  # compiled
+    _make_all_moves(spec, rows[:1], sets, mask, child, log)  # compiled
     moves, repeats = 0, 20
     start = time.thread_time()
     for _ in range(repeats):
-        moves += _make_all_moves(spec, rows, mask, child, log)
+        moves += _make_all_moves(spec, rows, sets, mask, child, log)
     return moves / (time.thread_time() - start)
 
 
 @jit
-def _make_all_moves(spec: Spec, rows: NDArray[np.int8], mask: Mask, child: State, log: Log) -> int:
+def _make_all_moves(spec: Spec, rows: NDArray[np.int8], sets: PileSets, mask: Mask, child: State, log: Log) -> int:
     moves = 0
     for i in range(len(rows)):
-        legal_actions(spec, rows[i], mask)
+        legal_actions(spec, rows[i], sets, mask)
         for action in range(len(mask)):
             if mask[action]:
                 for j in range(len(child)):

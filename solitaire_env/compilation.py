@@ -28,6 +28,15 @@ def jit(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
 
 
+def jit_inline(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorates a compiled function that is built into its callers. It must not allocate.
+
+    For what every step calls: a call passes each array as seven numbers, which for small functions takes longer than
+    their work. It is no use for rare or large ones with several callers, for they are compiled again in each.
+    """
+    return cast("Callable[P, R]", numba.njit(forceinline=True, **_OPTIONS)(function))
+
+
 def jit_nogil(function: Callable[P, R]) -> Callable[P, R]:
     """Decorates a compiled function that several threads may run at once. It must not allocate."""
     return cast("Callable[P, R]", numba.njit(nogil=True, **_OPTIONS)(function))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit, jit_nogil
+from solitaire_env.compilation import jit, jit_inline, jit_nogil
 from solitaire_env.dealing import deal_cards
-from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, legal_actions, outcome
+from solitaire_env.kernel import LOST, PLAYING, WON, Mask, apply_action, is_won, mark_legal, outcome
 from solitaire_env.layout import (
     ACTION_TABLE,
     DECK_SIZE,
@@ -24,6 +24,7 @@ from solitaire_env.layout import (
     State,
 )
 from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
+from solitaire_env.pile_sets import PileSets, find_pile_sets, update_pile_sets
 from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
 from solitaire_env.stacks import Log
 
@@ -39,22 +40,31 @@ ILLEGAL = 3
 
 @jit
 def begin(
-    spec: Spec, options: Options, state: State, mask: Mask, index: CardIndex, observation: Bits, memory: Memory
+    spec: Spec,
+    options: Options,
+    state: State,
+    sets: PileSets,
+    mask: Mask,
+    index: CardIndex,
+    observation: Bits,
+    memory: Memory,
 ) -> int:
     """Makes mask and observation of a state laid out afresh; returns PLAYING, WON or LOST."""
     if options[AVOID_REPEATS]:
         memory[COUNT] = np.uint64(0)
         remember(spec, state, memory)
     observe(spec, options[LEVEL], state, index, observation)
-    return _end_of_step(spec, options, state, is_won(spec, state), mask, memory)
+    find_pile_sets(spec, state, sets)
+    return _end_of_step(spec, options, state, sets, is_won(spec, state), mask, memory)
 
 
-@jit
+@jit_inline
 def advance(
     spec: Spec,
     options: Options,
     penalty: float,
     state: State,
+    sets: PileSets,
     action: int,
     mask: Mask,
     index: CardIndex,
@@ -74,21 +84,24 @@ def advance(
     apply_action(spec, state, action, log)
     if options[AVOID_REPEATS]:
         remember(spec, state, memory)
+    update_pile_sets(spec, state, log, sets)
     observe_changes(spec, options[LEVEL], state, log, index, observation)
     won = gained > 0 and is_won(spec, state)
-    ending = _end_of_step(spec, options, state, won, mask, memory)
+    ending = _end_of_step(spec, options, state, sets, won, mask, memory)
     reward = np.float64(won)
     if options[REWARD] == PROGRESS:
         reward += gained / spec[DECK_SIZE]
     return ending, reward
 
 
-@jit
-def _end_of_step(spec: Spec, options: Options, state: State, won: bool, mask: Mask, memory: Memory) -> int:
+@jit_inline
+def _end_of_step(
+    spec: Spec, options: Options, state: State, sets: PileSets, won: bool, mask: Mask, memory: Memory
+) -> int:
     if won:
         mask[:] = 0
         return WON
-    legal = legal_actions(spec, state, mask)
+    legal = mark_legal(spec, state, sets, mask)
     if options[AVOID_REPEATS]:
         legal = mask_repeats(spec, state, memory, mask, legal)
     return PLAYING if legal > 0 else LOST
@@ -107,6 +120,7 @@ def begin_rows(
     options: Options,
     deals: NDArray[np.int64],
     states: State,
+    all_sets: PileSets,
     masks: Mask,
     indices: CardIndex,
     observations: Bits,
@@ -114,12 +128,14 @@ def begin_rows(
     out_observations: Bits,
     out_masks: Mask,
     outcomes: NDArray[np.int64],
+    won: NDArray[np.bool_],
 ) -> None:
     """Deals ``deals[i]`` in each row ``i`` of ``rows``; a deal below 0 leaves the state as it is laid out."""
     for i in rows:
         if deals[i] >= 0:
             deal_cards(spec, states[i], deals[i])
-        outcomes[i] = begin(spec, options, states[i], masks[i], indices[i], observations[i], memories[i])
+        outcomes[i] = begin(spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i])
+        won[i] = outcomes[i] == WON
         _copy(observations[i], out_observations[i])
         _copy(masks[i], out_masks[i])
 
@@ -134,6 +150,7 @@ def advance_rows(
     limit: int,
     actions: NDArray[np.int64],
     states: State,
+    all_sets: PileSets,
     masks: Mask,
     indices: CardIndex,
     observations: Bits,
@@ -146,21 +163,27 @@ def advance_rows(
     restarted: NDArray[np.bool_],
     outcomes: NDArray[np.int64],
     rewards: NDArray[np.float64],
+    won: NDArray[np.bool_],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
     out_observations: Bits,
     out_masks: Mask,
-) -> None:
+) -> int:
     """Steps the rows from ``first`` up to ``last``; a row that has ended begins its next deal instead.
 
-    ``limit`` truncates an episode after that many steps, 0 never. ``restarted`` tells which rows began a deal.
+    ``limit`` truncates an episode after that many steps, 0 never. ``restarted`` tells which rows began a deal; their
+    number is returned.
     """
+    begun = 0
     for i in range(first, last):
         restarted[i] = ended[i]
         if ended[i]:
+            begun += 1
             deals[i] = next_deals[i]
             deal_cards(spec, states[i], deals[i])
-            outcomes[i] = begin(spec, options, states[i], masks[i], indices[i], observations[i], memories[i])
+            outcomes[i] = begin(
+                spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i]
+            )
             elapsed[i] = 0
             rewards[i] = 0.0
             terminated[i] = False
@@ -171,6 +194,7 @@ def advance_rows(
                 options,
                 penalty,
                 states[i],
+                all_sets[i],
                 actions[i],
                 masks[i],
                 indices[i],
@@ -181,6 +205,8 @@ def advance_rows(
             elapsed[i] += 1
             terminated[i] = outcomes[i] % ILLEGAL != PLAYING
             truncated[i] = limit > 0 and elapsed[i] >= limit
+        won[i] = outcomes[i] % ILLEGAL == WON
         ended[i] = terminated[i] or truncated[i]
         _copy(observations[i], out_observations[i])
         _copy(masks[i], out_masks[i])
+    return begun

@@ -16,6 +16,7 @@ from solitaire_env.kernel import LOST, PLAYING, WON
 from solitaire_env.layout import STATE_SIZE
 from solitaire_env.moves import concrete_move, describe_move
 from solitaire_env.observation import INDEX_SIZE, LEVELS, Level, observation_size
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.position import Position, as_position
 from solitaire_env.render.text import board_text
 from solitaire_env.render.view import PICTURE_MODES, View
@@ -113,6 +114,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
         self._deal = NO_DEAL
         self._outcome = PLAYING
         self._state = np.zeros(self._settings.spec[STATE_SIZE], np.int8)
+        self._pile_sets = make_pile_sets(self._settings.spec)
         self._mask = np.zeros(self._settings.actions.n, np.int8)
         self._index = np.zeros(INDEX_SIZE, np.int16)
         self._observation = np.zeros(observation_size(self.rules), np.uint8)
@@ -145,7 +147,16 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             self._deal = draw_deal(self.np_random) if number is None else number
             deal_cards(self._settings.spec, self._state, self._deal)
         spec, choice = self._settings.spec, self._settings.options
-        self._outcome = begin(spec, choice, self._state, self._mask, self._index, self._observation, self._memory)
+        self._outcome = begin(
+            spec,
+            choice,
+            self._state,
+            self._pile_sets,
+            self._mask,
+            self._index,
+            self._observation,
+            self._memory,
+        )
         self._previous = None
         if self.render_mode == "human":
             self.render()
@@ -172,6 +183,7 @@ class SolitaireEnv(gym.Env[NDArray[np.uint8], np.int64]):
             self._settings.options,
             self._settings.penalty,
             self._state,
+            self._pile_sets,
             index,
             self._mask,
             self._index,

@@ -67,11 +67,9 @@ def foundation_top(spec: Spec, state: State, foundation: int) -> int:
 @jit
 def foundation_may_return(spec: Spec, state: State, foundation: int) -> bool:
     """Whether the foundation's top card may be taken back; of two equal ones only the second is a source (G9)."""
-    count = state[FOUNDATION_COUNTS + foundation]
-    if count == 0:
-        return False
+    at = FOUNDATION_COUNTS + foundation
     last_of_suit = foundation & (spec[DECKS] - 1) == spec[DECKS] - 1
-    return last_of_suit or state[FOUNDATION_COUNTS + foundation + 1] != count
+    return (state[at] > 0) & (last_of_suit | (state[at + 1] != state[at]))  # without branches, as good as random
 
 
 @jit
@@ -169,6 +167,17 @@ def swaps_twins(spec: Spec, state: State, source: int, target: int, count: int) 
         if state[a + height] != state[b + height]:
             return False
     return True
+
+
+@jit
+def bit_count(bits: int) -> int:
+    """Number of cards in a bit set."""
+    bits -= (bits >> 1) & 0x5555555555555555  # in two bits, how many of the two were set; without a loop, whose end
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)  # could not be foreseen
+    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
+    bits += bits >> 8
+    bits += bits >> 16
+    return (bits + (bits >> 32)) & 0x7F
 
 
 @jit

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit
+from solitaire_env.compilation import jit, jit_inline
 from solitaire_env.fitting import (
+    bit_count,
     bit_number,
     cards_in_slot,
     first_space,
@@ -34,14 +35,13 @@ from solitaire_env.layout import (
     CARDS_PER_DEAL,
     DEAL,
     DECK_SIZE,
+    DECKS,
     FIRST_ACTION,
     FOUNDATION,
     FOUNDATION_COUNTS,
     FOUNDATION_PILE,
     FOUNDATIONS,
     MAY_LIE_ON,
-    MOVES,
-    MOVES_ANY_SUFFIX,
     NO_CARD,
     PILE_CAPACITY,
     PILE_FOUNDATION,
@@ -64,7 +64,6 @@ from solitaire_env.layout import (
     STOCK_SEEN,
     STOCK_SPACE,
     STOCK_TO_SPACE,
-    TOPS,
     UNLIMITED,
     WASTE,
     WASTE_FOUNDATION,
@@ -72,6 +71,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
+from solitaire_env.pile_sets import GIVES, GIVES_TWICE, TAKES, TOP, WHOLE, PileSets, find_pile_sets, piles_with
 from solitaire_env.stacks import LOG_ALL, Log, address, move_top, note, top_card
 
 Mask = NDArray[np.int8]
@@ -80,150 +80,148 @@ PLAYING, WON, LOST = range(3)
 
 
 @jit
-def legal_actions(spec: Spec, state: State, mask: Mask) -> int:
-    """Writes 1 for each legal action and 0 for the others into ``mask`` (int8); returns the number of legal ones."""
-    mask[:] = 0
+def legal_actions(spec: Spec, state: State, sets: PileSets, mask: Mask) -> int:
+    """Writes 1 for each legal action and 0 for the others into ``mask`` (int8); returns the number of legal ones.
+
+    ``sets`` is room for the pile sets. Whoever keeps them up to date calls ``mark_legal``.
+    """
+    find_pile_sets(spec, state, sets)
+    return mark_legal(spec, state, sets, mask)
+
+
+@jit_inline
+def mark_legal(spec: Spec, state: State, sets: PileSets, mask: Mask) -> int:
+    """As ``legal_actions``, given the pile sets of the state."""
+    for action in range(len(mask)):
+        mask[np.uint64(action)] = 0
     needed = needed_cards(spec, state)
+    wanted, given = np.int64(0), np.int64(0)  # cards that fit on some pile, and those that some pile gives
     space = -1
-    wanted = np.int64(0)  # every card that fits somewhere in the tableau: most cards are done with by this
     legal = 0
     to_foundation = spec[FIRST_ACTION + PILE_FOUNDATION]
-    bottom = spec[AT_PILES]
-    for pile in range(spec[PILES]):  # here and below, unsigned indices spare a test for negative ones
-        height = np.int64(state[np.uint64(SIZES + pile)])
-        top = np.int64(NO_CARD)
-        if height > 0:
-            top = np.int64(state[np.uint64(bottom + height - 1)])
-            fits = (needed >> top) & 1
-            mask[np.uint64(to_foundation + pile)] = fits
-            legal += fits
-        elif space < 0:
-            space = pile
-            wanted |= spec[SPACE_CARDS]
-        state[np.uint64(TOPS + pile)] = top
-        wanted |= spec[np.uint64(MAY_LIE_ON + top)]
-        bottom += spec[PILE_CAPACITY]
+    for pile in range(spec[PILES] - 1, -1, -1):  # here and below, unsigned indices spare a test for negative ones
+        top = sets[TOP, np.uint64(pile)]
+        fits = np.int64(top & needed != 0)
+        mask[np.uint64(to_foundation + pile)] = fits
+        legal += fits
+        wanted |= sets[TAKES, np.uint64(pile)]
+        given |= sets[GIVES, np.uint64(pile)]
+        space = pile if top == 0 else space
+    legal += _mark_between_piles(spec, state, sets, given & wanted, mask)
+    if space >= 0:
+        wanted |= spec[SPACE_CARDS]
+        if given & spec[SPACE_CARDS]:
+            legal += _mark_to_space(spec, state, sets, mask)
+        if spec[STOCK_TO_SPACE] and state[SIZES + STOCK] > 0:
+            mask[spec[FIRST_ACTION + STOCK_SPACE]] = 1
+            legal += 1
     if may_deal(state):
         mask[spec[FIRST_ACTION + DEAL]] = 1
         legal += 1
-    if space >= 0 and spec[STOCK_TO_SPACE] and state[SIZES + STOCK] > 0:
-        mask[spec[FIRST_ACTION + STOCK_SPACE]] = 1
-        legal += 1
     if state[SIZES + WASTE] > 0:
-        card = top_card(spec, state, WASTE)
-        if (needed >> card) & 1:
+        card = np.int64(1) << top_card(spec, state, WASTE)
+        if card & needed:
             mask[spec[FIRST_ACTION + WASTE_FOUNDATION]] = 1
             legal += 1
-        if (wanted >> card) & 1:
-            legal += _legal_targets(spec, state, card, spec[FIRST_ACTION + WASTE_PILE], space, mask)
+        if card & wanted:
+            legal += _mark_targets(spec, sets, card, spec[FIRST_ACTION + WASTE_PILE], space, mask)
     if state[SIZES + RESERVE] > 0:
-        card = top_card(spec, state, RESERVE)
-        if (needed >> card) & 1:
+        card = np.int64(1) << top_card(spec, state, RESERVE)
+        if card & needed:
             mask[spec[FIRST_ACTION + RESERVE_FOUNDATION]] = 1
             legal += 1
-        if (wanted >> card) & 1:
-            legal += _legal_targets(spec, state, card, spec[FIRST_ACTION + RESERVE_PILE], space, mask)
+        if card & wanted:
+            legal += _mark_targets(spec, sets, card, spec[FIRST_ACTION + RESERVE_PILE], space, mask)
     if spec[RETURNS]:
         for foundation in range(spec[FOUNDATIONS]):
-            if foundation_may_return(spec, state, foundation):
-                card = foundation_top(spec, state, foundation)
-                if (wanted >> card) & 1:
-                    at = spec[FIRST_ACTION + FOUNDATION_PILE] + foundation * spec[PILES]
-                    legal += _legal_targets(spec, state, card, at, space, mask)
-    return legal + _legal_from_piles(spec, state, wanted, space, mask)
+            may = foundation_may_return(spec, state, foundation)
+            card = np.int64(1) << (foundation_top(spec, state, foundation) if may else NO_CARD)
+            if card & wanted:
+                at = spec[FIRST_ACTION + FOUNDATION_PILE] + foundation * spec[PILES]
+                legal += _mark_targets(spec, sets, card, at, space, mask)
+    return legal
 
 
-@jit
-def _piles_that_take(spec: Spec, state: State, card: int) -> int:
-    """Bit set of the piles, not empty, whose top card takes ``card``.
-
-    Which piles these are is as good as random: the loop has no branches, and unsigned indices, which need no test for
-    negative ones.
-    """
-    taking = np.int64(0)
-    for pile in range(spec[PILES]):
-        top = np.int64(state[np.uint64(TOPS + pile)])
-        taking |= ((spec[np.uint64(MAY_LIE_ON + top)] >> card) & 1) << pile
-    return taking
-
-
-@jit
-def _legal_targets(spec: Spec, state: State, card: int, at: int, space: int, mask: Mask) -> int:
-    """Marks the piles that take a single card from outside the tableau."""
-    taking = _piles_that_take(spec, state, card)
-    if space >= 0 and (spec[SPACE_CARDS] >> card) & 1:
+@jit_inline
+def _mark_targets(spec: Spec, sets: PileSets, card: int, at: int, space: int, mask: Mask) -> int:
+    """Marks the piles that take a single card from outside the tableau; ``card`` is a set of one."""
+    taking = piles_with(spec, sets, TAKES, card)
+    if space >= 0 and card & spec[SPACE_CARDS]:
         taking |= np.int64(1) << space
     legal = 0
     while taking:
-        mask[at + bit_number(spec, taking)] = 1
+        mask[np.uint64(at + bit_number(spec, taking))] = 1
         legal += 1
         taking &= taking - 1
     return legal
 
 
-@jit
-def _legal_from_piles(spec: Spec, state: State, wanted: int, space: int, mask: Mask) -> int:
-    """Marks the moves of suffixes from pile to pile; ``wanted`` has the cards that fit anywhere."""
+@jit_inline
+def _mark_between_piles(spec: Spec, state: State, sets: PileSets, cards: int, mask: Mask) -> int:
+    """Marks the moves of suffixes from pile to pile, of which ``cards`` has the deepest cards."""
     legal = 0
-    any_suffix = spec[MOVES] == MOVES_ANY_SUFFIX
-    bottom = spec[AT_PILES]
-    for pile in range(spec[PILES]):
-        height = np.int64(state[np.uint64(SIZES + pile)])
-        if height > 0:
-            run = height if any_suffix else run_length(spec, state, pile)
-            shorter = np.int64(0)  # the deepest cards of the shorter movable suffixes
-            lowest = bottom + height - 1  # where the deepest card of the suffix lies
-            count = 1
-            while True:
-                head = np.int64(state[np.uint64(lowest)])
-                if (wanted >> head) & 1:
-                    legal += _legal_for_suffix(spec, state, pile, run, count, head, shorter, space, mask)
-                if any_suffix:
-                    if lowest == bottom:
-                        break
-                    lowest -= 1
-                    if not (spec[np.uint64(MAY_LIE_ON + state[np.uint64(lowest)])] >> head) & 1:
-                        break
-                    count += 1
-                else:
-                    if count == run or not suffix_may_move(spec, state, pile, run, run):
-                        break
-                    lowest -= run - count
-                    count = run
-                shorter |= np.int64(1) << head
-        bottom += spec[PILE_CAPACITY]
+    while cards:
+        card = cards & -cards
+        cards &= cards - 1
+        sources, targets = piles_with(spec, sets, GIVES, card), piles_with(spec, sets, TAKES, card)
+        while sources:
+            source = bit_number(spec, sources)
+            taking = targets & ~(sources & -sources)
+            sources &= sources - 1
+            while taking:
+                legal += _mark_pair(spec, state, sets, card, source, bit_number(spec, taking), mask)
+                taking &= taking - 1
     return legal
 
 
-@jit
-def _legal_for_suffix(
-    spec: Spec, state: State, pile: int, run: int, count: int, head: int, shorter: int, space: int, mask: Mask
-) -> int:
-    """Marks the moves of the top ``count`` cards of a pile, of which ``head`` is the deepest.
+@jit_inline
+def _mark_pair(spec: Spec, state: State, sets: PileSets, card: int, source: int, target: int, mask: Mask) -> int:
+    """Marks the moves of suffixes from one pile to another, when called for the lowest card that they begin with.
 
-    ``shorter`` has the deepest cards of the shorter suffixes that may move.
+    Returns:
+        How many it marks.
     """
-    taking = _piles_that_take(spec, state, head) & ~(np.int64(1) << pile)
     slots = spec[PILE_SLOTS]
-    first = spec[FIRST_ACTION + PILE_PILE] + pile * (spec[PILES] - 1) * slots
-    height = np.int64(state[np.uint64(SIZES + pile)])
-    beneath = np.int64(NO_CARD)
-    if height > count:
-        beneath = np.int64(state[np.uint64(address(spec, pile, height - count - 1))])
+    first = spec[FIRST_ACTION + PILE_PILE] + (source * (spec[PILES] - 1) + target - np.int64(target > source)) * slots
+    takes = sets[TAKES, np.uint64(target)]
+    fitting = sets[GIVES, np.uint64(source)] & takes
+    twice = sets[GIVES_TWICE, np.uint64(source)] & takes
+    marked = 1
+    if fitting & (fitting - 1) | twice:  # several suffixes fit, which is rare
+        if card != fitting & -fitting:
+            return 0
+        marked = bit_count(fitting) + bit_count(twice)
+    for slot in range(marked):
+        mask[np.uint64(first + slot)] = 1
+    if spec[DECKS] == 2:
+        height = np.int64(state[np.uint64(SIZES + target)])
+        count = np.int64(state[np.uint64(SIZES + source)]) - height
+        if count > 0 and swaps_twins(spec, state, source, target, count):
+            run = run_length(spec, state, source)
+            if suffix_may_move(spec, state, source, run, count):
+                mask[first + slot_of(spec, state, source, run, count, takes)] = 0
+                marked -= 1
+    return marked
+
+
+@jit
+def _mark_to_space(spec: Spec, state: State, sets: PileSets, mask: Mask) -> int:
+    """Marks the moves of suffixes to the first empty pile."""
     legal = 0
-    while taking:
-        target = bit_number(spec, taking)
-        taking &= taking - 1
-        top = np.int64(state[np.uint64(TOPS + target)])
-        fitting = spec[np.uint64(MAY_LIE_ON + top)]
-        if beneath != top or not swaps_twins(spec, state, pile, target, count):
-            slot = slot_of(spec, state, pile, run, count, fitting) if shorter & fitting else 0
-            mask[np.uint64(first + (target - np.int64(target > pile)) * slots + slot)] = 1
-            legal += 1
-    if space >= 0 and (spec[SPACE_CARDS] >> head) & 1 and (count < height or refill_follows(spec, state)):
-        slot = slot_of(spec, state, pile, run, count, spec[SPACE_CARDS])
-        mask[spec[FIRST_ACTION + PILE_SPACE] + pile * spec[SPACE_SLOTS] + slot] = 1
-        legal += 1
+    slots = spec[SPACE_SLOTS]
+    at = spec[FIRST_ACTION + PILE_SPACE]
+    bottom = spec[AT_PILES]
+    refilled = refill_follows(spec, state)
+    for pile in range(spec[PILES]):
+        gives, twice = sets[GIVES, np.uint64(pile)], sets[GIVES_TWICE, np.uint64(pile)]
+        fitting = bit_count(gives & spec[SPACE_CARDS]) + bit_count(twice & spec[SPACE_CARDS])
+        if gives & WHOLE and not refilled:  # it would leave a space for a space, and change nothing (G8)
+            fitting -= (spec[SPACE_CARDS] >> state[np.uint64(bottom)]) & 1
+        for slot in range(slots):
+            mask[np.uint64(at + slot)] = slot < fitting
+        legal += fitting
+        at += slots
+        bottom += spec[PILE_CAPACITY]
     return legal
 
 
@@ -244,7 +242,7 @@ def outcome(spec: Spec, state: State, legal: int) -> int:
 # ---- playing ---------------------------------------------------------------------------------------------------------
 
 
-@jit
+@jit_inline
 def apply_action(spec: Spec, state: State, action: int, log: Log) -> None:
     """Plays a legal action, refills included (G5), and notes in ``log`` which cards moved."""
     log[0] = 0

@@ -6,7 +6,7 @@ every game.
 
 A *state* is one int8 row of ``spec[STATE_SIZE]`` entries::
 
-    REDEALS_LEFT  STOCK_SEEN  sizes of all locations  foundation counts  tops of piles  reserve  talon  piles
+    REDEALS_LEFT  STOCK_SEEN  sizes of all locations  foundation counts  reserve  talon  piles
 
 A *location* is a stack of cards: piles are locations 0 to 15, then ``RESERVE``, ``WASTE`` and ``STOCK``; ``FOUNDATION``
 stands for all foundations, of which only the counts are kept. The talon is one buffer for waste and stock: the waste
@@ -39,10 +39,7 @@ REDEALS_LEFT = 0  # UNLIMITED or the number left
 STOCK_SEEN = 1  # 1 once the waste has been turned over: the player then knows the stock
 SIZES = 2  # + location: cards on a pile, the reserve, the waste, the stock
 FOUNDATION_COUNTS = SIZES + FOUNDATION  # + suit * decks + copy, the longer of two equal suits first
-TOPS = (
-    FOUNDATION_COUNTS + 8
-)  # + pile: its top card or NO_CARD; room that legal_actions works in, no part of the position
-STATE_HEAD = TOPS + MAX_PILES
+STATE_HEAD = FOUNDATION_COUNTS + 8
 UNLIMITED = -1
 NO_CARD = CARDS_PER_DECK
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solitaire_env.cards import CARDS_PER_DECK, RANKS_PER_SUIT, SUITS, card_text
-from solitaire_env.compilation import jit
+from solitaire_env.compilation import jit, jit_inline
 from solitaire_env.layout import (
     AT_GLOBALS,
     CODE_BITS,
@@ -90,7 +90,7 @@ def observe(spec: Spec, level: int, state: State, index: CardIndex, observation:
     _write_globals(spec, state, observation)
 
 
-@jit
+@jit_inline
 def observe_changes(spec: Spec, level: int, state: State, log: Log, index: CardIndex, observation: Bits) -> None:
     """Brings an observation and its card index up to date with the action that ``log`` tells of."""
     entries = log[0]
@@ -137,7 +137,7 @@ def _logged_card(spec: Spec, state: State, log: Log, at: int, i: int) -> int:
     return np.int64(state[np.uint64(address(spec, log[at + 2], log[at + 3] + i))])
 
 
-@jit
+@jit_inline
 def _write_neighbour(
     spec: Spec, level: int, state: State, index: CardIndex, location: int, height: int, observation: Bits
 ) -> None:
@@ -153,7 +153,7 @@ def _write_neighbour(
     _write_tops(spec, observation, np.uint64(card * spec[ROW_WIDTH]), place, top, place2, top2)
 
 
-@jit
+@jit_inline
 def _write_row(spec: Spec, level: int, state: State, index: CardIndex, card: int, observation: Bits) -> None:
     # Where a card lies is as good as random, so the row is computed without branches on it; and indices are unsigned,
     # which spares the compiled code a test for negative ones. Both together make this several times as fast.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solitaire_env.engine import AVOID_REPEATS, advance_rows, begin_rows
 from solitaire_env.layout import STATE_SIZE, State
 from solitaire_env.observation import INDEX_SIZE
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.repeats import COUNT, WORDS
 from solitaire_env.settings import NO_DEAL, Settings
 from solitaire_env.stacks import LOG_SIZE
@@ -36,6 +37,7 @@ class Rows:
         ended: bool, rows whose episode is over: ``advance`` begins their next deal instead of playing.
         restarted: bool, rows that began a deal in the last ``advance``.
         outcomes: int64, as ``engine.advance`` returns them.
+        won: bool, rows whose game is won.
         rewards: float64, of the last ``advance``.
         terminated: bool, of the last ``advance``.
         truncated: bool, of the last ``advance``.
@@ -47,6 +49,7 @@ class Rows:
         self._limit = max_episode_steps or 0
         self.size = size
         self.states = np.zeros((size, settings.spec[STATE_SIZE]), np.int8)
+        self._pile_sets = make_pile_sets(settings.spec, size)
         self.masks = np.zeros((size, n_actions), np.int8)
         self.observations = np.zeros((size, n_observation), np.uint8)
         self._indices = np.zeros((size, INDEX_SIZE), np.int16)
@@ -59,6 +62,7 @@ class Rows:
         self.ended = np.zeros(size, np.bool_)
         self.restarted = np.zeros(size, np.bool_)
         self.outcomes = np.zeros(size, np.int64)
+        self.won = np.zeros(size, np.bool_)
         self.rewards = np.zeros(size, np.float64)
         self.terminated = np.zeros(size, np.bool_)
         self.truncated = np.zeros(size, np.bool_)
@@ -75,6 +79,7 @@ class Rows:
             self._settings.options,
             self.deals,
             self.states,
+            self._pile_sets,
             self.masks,
             self._indices,
             self.observations,
@@ -82,6 +87,7 @@ class Rows:
             observations,
             masks,
             self.outcomes,
+            self.won,
         )
         self.elapsed[rows] = 0
         self.ended[rows] = False
@@ -93,16 +99,19 @@ class Rows:
         self.states[row] = state
         self.deals[row] = NO_DEAL
 
-    def advance(self, actions: NDArray[np.int64], observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> None:
-        """Plays an action in each row, or begins the next deal in a row that has ended; writes the two arrays whole."""
+    def advance(self, actions: NDArray[np.int64], observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> int:
+        """Plays an action in each row, or begins the next deal in a row that has ended; writes the two arrays whole.
+
+        Returns:
+            Number of rows that began a deal.
+        """
         self._make_room()
         if len(self._parts) == 1:
-            self._advance_part(0, actions, observations, masks)
-            return
+            return self._advance_part(0, actions, observations, masks)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(len(self._parts), thread_name_prefix="solitaire_env")
         parts = range(len(self._parts))
-        list(self._pool.map(lambda part: self._advance_part(part, actions, observations, masks), parts))
+        return sum(self._pool.map(lambda part: self._advance_part(part, actions, observations, masks), parts))
 
     def close(self) -> None:
         """Ends the threads; the rows stay usable."""
@@ -116,9 +125,9 @@ class Rows:
 
     def _advance_part(
         self, part: int, actions: NDArray[np.int64], observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> None:
+    ) -> int:
         first, last = self._parts[part]
-        advance_rows(
+        return advance_rows(
             first,
             last,
             self._settings.spec,
@@ -127,6 +136,7 @@ class Rows:
             self._limit,
             actions,
             self.states,
+            self._pile_sets,
             self.masks,
             self._indices,
             self.observations,
@@ -139,6 +149,7 @@ class Rows:
             self.restarted,
             self.outcomes,
             self.rewards,
+            self.won,
             self.terminated,
             self.truncated,
             observations,

@@ -12,7 +12,6 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from solitaire_env.engine import ILLEGAL
-from solitaire_env.kernel import WON
 from solitaire_env.observation import Level
 from solitaire_env.outputs import ArrayPool, TwoBuffers
 from solitaire_env.position import Position, as_position
@@ -95,11 +94,13 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         self.single_observation_space = settings.observation_space
         self.observation_space = batch_space(settings.observation_space, self.num_envs)
 
+        self._n_actions = settings.actions.n
         self._rows = Rows(settings, self.num_envs, max_episode_steps, int(num_threads))
         self._generators: list[np.random.Generator | None] = [None] * self.num_envs
         self._seeds: list[int | None] = [None] * self.num_envs
         self._drawn: list[list[int]] = [[] for _ in range(self.num_envs)]  # deals to come, the next one last
         self._all = np.arange(self.num_envs)
+        self._everyone = np.ones(self.num_envs, np.bool_)
         kind = ArrayPool if copy else TwoBuffers
         self._observations = kind(self._rows.observations.shape, np.uint8)
         self._masks = kind(self._rows.masks.shape, np.int8)
@@ -182,9 +183,9 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 "in autoreset mode DISABLED call reset(options={'reset_mask': ended}) before the next step"
             )
         observations, masks = self._observations.take(), self._masks.take()
-        rows.advance(chosen, observations, masks)
-        for i in np.flatnonzero(rows.restarted).tolist():
-            self._draw_next_deal(i)
+        if rows.advance(chosen, observations, masks):
+            for i in np.flatnonzero(rows.restarted).tolist():
+                self._draw_next_deal(i)
         rewards, terminated, truncated = rows.rewards.copy(), rows.terminated.copy(), rows.truncated.copy()
         finals: Infos = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.ended.any():
@@ -243,17 +244,16 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _infos(self, masks: NDArray[np.int8], picked: NDArray[np.bool_] | None) -> Infos:
         """Returns the infos of the envs that ``picked`` picks (None: all); ``masks`` is 0 for the others."""
-        outcomes = self._rows.outcomes
         infos: Infos = {
             "action_mask": masks,
             "deal": self._rows.deals.copy(),
-            "illegal_action": outcomes >= ILLEGAL,
-            "is_success": (outcomes == WON) | (outcomes == WON + ILLEGAL),
+            "illegal_action": self._rows.outcomes >= ILLEGAL,
+            "is_success": self._rows.won.copy(),
         }
         if picked is not None:
             for key in ("deal", "illegal_action", "is_success"):
                 infos[key][~picked] = 0
-        has = np.ones(self.num_envs, np.bool_) if picked is None else picked
+        has = self._everyone if picked is None else picked
         for key in tuple(infos):
             infos[f"_{key}"] = has.copy()
         return infos
@@ -310,7 +310,6 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return values
 
     def _read_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        n = int(self.single_action_space.n)  # type: ignore[attr-defined]
         try:
             chosen = np.asarray(actions)
         except ValueError:  # lists in it, of several lengths
@@ -318,7 +317,8 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions are {actions!r}: allowed are whole numbers of the shape {(self.num_envs,)}")
         chosen = chosen.astype(np.int64, copy=False)
-        if chosen.min() < 0 or chosen.max() >= n:
+        n = self._n_actions
+        if chosen.view(np.uint64).max() >= n:  # seen as unsigned, a negative number is a very large one
             raise ValueError(f"action is {chosen[(chosen < 0) | (chosen >= n)][0]}: allowed are 0 to {n - 1}")
         return chosen
 

@@ -18,6 +18,7 @@ from solitaire_env.dealing import deal_cards
 from solitaire_env.kernel import LOST, PLAYING, WON, apply_action, legal_actions, outcome
 from solitaire_env.layout import STATE_SIZE, compile_rules
 from solitaire_env.moves import concrete_move
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.stacks import LOG_SIZE
 from tests import reference_model as model
 from tests.reference_deals import deck_order
@@ -46,7 +47,7 @@ class Kernel:
     def legal(self, state: np.ndarray) -> tuple[dict[Move, int], int]:
         """The legal moves with their actions, and the outcome."""
         mask = np.ones(self.table.n, np.int8)
-        legal = legal_actions(self.spec, state, mask)
+        legal = legal_actions(self.spec, state, make_pile_sets(self.spec), mask)
         assert set(np.unique(mask)) <= {0, 1}
         assert legal == mask.sum()
         moves = {concrete_move(self.rules, self.table, state, int(a)): int(a) for a in np.flatnonzero(mask)}

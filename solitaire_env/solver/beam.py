@@ -111,7 +111,7 @@ def new_beam(spec: Spec, facts: Facts, root: State, width: int, nodes: int, plac
         heap_scores=np.empty(pool, np.float32),
         heap_items=np.empty(pool, np.int32),
         table=new_table(places),
-        mask=mask_room(actions),
+        mask=mask_room(spec),
         moves=np.empty(actions, np.int16),
         child=np.empty(size, np.int8),
         log=np.zeros(LOG_SIZE, np.int16),

@@ -69,7 +69,7 @@ def new_descent(spec: Spec, facts: Facts, root: State, depth: int, places: int, 
         line=np.full((depth + 1, 2), NO_ACTION, np.int16),
         moves=np.empty(MOVES_A_POSITION * depth + actions, np.int16),
         table=new_table(places),
-        mask=mask_room(actions),
+        mask=mask_room(spec),
         room=np.zeros(N_ROOM, np.int64),
         log=np.zeros(LOG_SIZE, np.int16),
     )

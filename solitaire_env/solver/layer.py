@@ -94,7 +94,7 @@ def new_layer(spec: Spec, width: int) -> Layer:
         heap_scores=np.empty(places, np.float32),
         heap_items=np.empty(places, np.int32),
         table=new_table(1 << (2 * places).bit_length()),
-        mask=mask_room(actions),
+        mask=mask_room(spec),
         moves=np.empty(actions, np.int16),
         child=np.empty(size, np.int8),
         log=np.zeros(LOG_SIZE, np.int16),

@@ -15,11 +15,13 @@ from solitaire_env.layout import (
     DEAL,
     FIRST_ACTION,
     FOUNDATION_PILE,
+    N_ACTIONS,
     PILE_FOUNDATION,
     PILE_PILE,
     Spec,
     State,
 )
+from solitaire_env.pile_sets import PileSets, make_pile_sets
 from solitaire_env.solver.dominance import is_idle, piles_are_idle, safe_action
 from solitaire_env.solver.facts import EXCHANGES, Facts
 from solitaire_env.solver.keys import child_key, position_key
@@ -32,21 +34,23 @@ Actions = NDArray[np.int16]
 
 
 class MaskRoom(NamedTuple):
-    """Room for a mask, padded to whole words.
+    """Room for a mask, padded to whole words, and for what it is made of.
 
     Attributes:
         bytes: The mask.
         words: The same memory, ``WORD`` actions an entry.
+        sets: Room for the pile sets.
     """
 
     bytes: Mask
     words: NDArray[np.uint64]
+    sets: PileSets
 
 
-def mask_room(actions: int) -> MaskRoom:
+def mask_room(spec: Spec) -> MaskRoom:
     """Returns room for the mask of a game."""
-    mask = np.zeros(-(-actions // WORD) * WORD, np.int8)
-    return MaskRoom(mask, mask.view(np.uint64))
+    mask = np.zeros(-(-int(spec[N_ACTIONS]) // WORD) * WORD, np.int8)
+    return MaskRoom(mask, mask.view(np.uint64), make_pile_sets(spec))
 
 
 @jit
@@ -72,7 +76,7 @@ def list_moves(spec: Spec, state: State, room: MaskRoom, prune: bool, moves: Act
         at: Where to begin.
     """
     mask, words = room.bytes, room.words
-    legal_actions(spec, state, mask)
+    legal_actions(spec, state, room.sets, mask)
     if prune:
         safe = safe_action(spec, state, mask)
         if safe != NO_ACTION:

@@ -12,11 +12,13 @@ from solitaire_env.compilation import jit
 from solitaire_env.hashing import position_hash
 from solitaire_env.kernel import Mask, apply_action, legal_actions
 from solitaire_env.layout import N_ACTIONS, STATE_SIZE, Spec, State
+from solitaire_env.pile_sets import PileSets, make_pile_sets
 from solitaire_env.solver.moves import NO_ACTION, copy_row
 from solitaire_env.stacks import LOG_SIZE, Log
 
 
 class _Room(NamedTuple):
+    sets: PileSets
     mask: Mask
     log: Log
     child: State
@@ -25,7 +27,7 @@ class _Room(NamedTuple):
 def shorten(spec: Spec, root: State, actions: Sequence[int]) -> list[int]:
     """Returns the shortest line to the last position through positions of the given one, piles in whatever order."""
     size, n = int(spec[STATE_SIZE]), int(spec[N_ACTIONS])
-    room = _Room(np.zeros(n, np.int8), np.zeros(LOG_SIZE, np.int16), np.empty(size, np.int8))
+    room = _Room(make_pile_sets(spec), np.zeros(n, np.int8), np.zeros(LOG_SIZE, np.int16), np.empty(size, np.int8))
     rows = np.empty((len(actions) + 1, size), np.int8)
     rows[0] = root
     keys = np.empty(len(rows), np.uint64)
@@ -65,7 +67,7 @@ def _find_shortest(
         if i > 0 and steps[i - 1] + 1 < steps[i]:
             steps[i] = steps[i - 1] + 1
             came_from[i] = i - 1
-        legal_actions(spec, rows[i], room.mask)
+        legal_actions(spec, rows[i], room.sets, room.mask)
         for action in range(spec[N_ACTIONS]):
             if not room.mask[action]:
                 continue
@@ -81,7 +83,7 @@ def _find_shortest(
 @jit
 def _action_to(spec: Spec, state: State, key: np.uint64, room: _Room) -> int:
     """The legal action that leads to a position with the given hash, or NO_ACTION."""
-    legal_actions(spec, state, room.mask)
+    legal_actions(spec, state, room.sets, room.mask)
     for action in range(spec[N_ACTIONS]):
         if room.mask[action]:
             copy_row(room.child, state)

@@ -27,10 +27,10 @@ from solitaire_env.layout import (
     STATE_SIZE,
     STOCK,
     STOCK_SEEN,
-    TOPS,
     WASTE,
     compile_rules,
 )
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.position import foundation_pile
 from solitaire_env.solver.moves import copy_row
 from solitaire_env.stacks import LOG_SIZE, address
@@ -92,7 +92,6 @@ def _tidy(spec, state):
     """Zeroes all of a row that is no part of the position."""
     state[STOCK_SEEN] = 0
     for pile in range(spec[PILES]):
-        state[TOPS + pile] = 0
         for height in range(state[SIZES + pile], spec[PILE_CAPACITY]):
             state[address(spec, pile, height)] = 0
     for at in range(address(spec, RESERVE, state[SIZES + RESERVE]), spec[AT_TALON]):
@@ -102,9 +101,9 @@ def _tidy(spec, state):
 
 
 @jit
-def _children(spec, state, mask, log, rows):
+def _children(spec, state, sets, mask, log, rows):
     """Writes the positions after each legal action into ``rows``; returns their number, -1 when one is won."""
-    legal_actions(spec, state, mask)
+    legal_actions(spec, state, sets, mask)
     count = 0
     for action in range(spec[N_ACTIONS]):
         if mask[action]:
@@ -124,14 +123,14 @@ def plain_verdict(rules: Rules, position: Position, limit: int) -> str | None:
     if is_won(spec, root):
         return "won"
     _tidy(spec, root)
-    mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
+    sets, mask, log = make_pile_sets(spec), np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
     rows = np.zeros((spec[N_ACTIONS], spec[STATE_SIZE]), np.int8)
     seen = {root.tobytes()}
     layer = [root]
     while layer:
         below = []
         for state in layer:
-            count = _children(spec, state, mask, log, rows)
+            count = _children(spec, state, sets, mask, log, rows)
             if count < 0:
                 return "won"
             for row in rows[:count]:

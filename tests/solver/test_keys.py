@@ -13,6 +13,7 @@ from solitaire_env.dealing import deal_cards
 from solitaire_env.hashing import position_hash
 from solitaire_env.kernel import legal_actions
 from solitaire_env.layout import N_ACTIONS, STATE_SIZE, compile_rules
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver.facts import EXCHANGES, facts_of
 from solitaire_env.solver.keys import position_key
 from solitaire_env.solver.moves import follow
@@ -33,7 +34,7 @@ def test_key_of_a_child(name):
         deal_cards(spec, state, deal)
         key = position_key(spec, facts, state)
         for _ in range(150):
-            if not legal_actions(spec, state, mask):
+            if not legal_actions(spec, state, make_pile_sets(spec), mask):
                 break
             child = np.zeros_like(state)
             action = rng.choice(np.flatnonzero(mask).tolist())

@@ -9,6 +9,7 @@ from solitaire_env import GAMES, Position
 from solitaire_env.dealing import deal_cards
 from solitaire_env.kernel import apply_action, legal_actions
 from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, SIZES, STATE_SIZE, STOCK, compile_rules, stack
+from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver import beam
 from solitaire_env.solver.evaluation import MOVE, evaluate, weights_for
 from solitaire_env.solver.facts import facts_of
@@ -52,7 +53,7 @@ def test_every_draw_is_reached_by_legal_actions_and_draws(game: str) -> None:
             actions = [*line_to_node(layer, int(layer.draw_nodes[draw])), int(layer.draw_actions[draw])]
             for action in actions:
                 assert state[SIZES + STOCK] == root[SIZES + STOCK]
-                legal_actions(spec, state, mask)
+                legal_actions(spec, state, make_pile_sets(spec), mask)
                 assert mask[action]
                 apply_action(spec, state, action, log)
             assert state[SIZES + STOCK] != root[SIZES + STOCK]
