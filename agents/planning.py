@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from agents.knowledge import Knowledge
 from solitaire_env import Rules
-from solitaire_env.dealing import deal_cards
-from solitaire_env.layout import DEAL, FIRST_ACTION, STATE_SIZE, Spec, compile_rules
+from solitaire_env.dealing import new_deal
+from solitaire_env.layout import DEAL, FIRST_ACTION, Spec, compile_rules
 from solitaire_env.solver import solve
 from solitaire_env.solver.evaluation import weights_for
 from solitaire_env.solver.facts import facts_of
-from solitaire_env.solver.layer import DRAWS, WINNER, explore, line_to_node, new_layer, rank_draws
+from solitaire_env.solver.layer import DRAWS, WINNER, explore, new_layer, rank_draws
+from solitaire_env.solver.moves import line_from_root
 from solitaire_env.solver.playout import Playouts, new_playouts, try_draws
 
 
@@ -102,8 +103,7 @@ class Planner:
         self._generator = np.zeros(1, np.uint64)
         self._playouts: Playouts | None = None
         if budget.samples:
-            deal = np.zeros(self._spec[STATE_SIZE], np.int8)
-            deal_cards(self._spec, deal, 0)
+            deal = new_deal(self._spec, 0)
             self._playouts = new_playouts(self._spec, self._facts, deal, budget.playout_width, budget.end_width)
 
     def plan(self, knowledge: Knowledge, seed: int) -> list[int] | None:
@@ -120,14 +120,15 @@ class Planner:
         explore(self._spec, self._facts, layer, state, self._weights, self.budget.width)
         winner = int(layer.counters[WINNER])
         if winner >= 0:
-            return line_to_node(layer, winner)
+            return line_from_root(layer.parents, layer.actions, winner)
         self._generator[0] = seed
         draw = int(rank_draws(self._spec, layer, self._weights, self.budget.looks, self._generator))
         if draw < 0:
             return None
         if self._playouts is not None:
             draw = self._compare(self._playouts, self._candidates(draw), np.uint64(seed))
-        return [*line_to_node(layer, int(layer.draw_nodes[draw])), int(layer.draw_actions[draw])]
+        node = int(layer.draw_nodes[draw])
+        return [*line_from_root(layer.parents, layer.actions, node), int(layer.draw_actions[draw])]
 
     def _candidates(self, best: int) -> NDArray[np.int32]:
         """Returns the draws to compare: the best one first, then the next best, deals and other draws among them."""

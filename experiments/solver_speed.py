@@ -25,7 +25,7 @@ from experiments.runs import git_state, write_json
 from experiments.speed.figures import all_versions, machine
 from solitaire_env import GAMES
 from solitaire_env.compilation import jit
-from solitaire_env.dealing import deal_cards
+from solitaire_env.dealing import new_deal
 from solitaire_env.kernel import Mask, apply_action, legal_actions
 from solitaire_env.layout import N_ACTIONS, SIZES, STATE_SIZE, STOCK, Spec, State, compile_rules
 from solitaire_env.pile_sets import PileSets, make_pile_sets
@@ -112,18 +112,12 @@ def measure(game: str, arguments: SpeedArguments) -> dict[str, Any]:
     return figures
 
 
-def _deal(game: str, deal: int) -> tuple[Spec, State]:
-    spec = compile_rules(GAMES[game])
-    state = np.zeros(spec[STATE_SIZE], np.int8)
-    deal_cards(spec, state, deal)
-    return spec, state
-
-
 def _positions_of_random_play(game: str, deals: range) -> NDArray[np.int8]:
+    spec = compile_rules(GAMES[game])
     rng = np.random.default_rng(0)
     rows = []
     for deal in deals:
-        spec, state = _deal(game, deal)
+        state = new_deal(spec, deal)
         sets, mask, log = make_pile_sets(spec), np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
         for _ in range(_WALK):
             if not legal_actions(spec, state, sets, mask):
@@ -162,7 +156,8 @@ def _make_all_moves(spec: Spec, rows: NDArray[np.int8], sets: PileSets, mask: Ma
 def _search_anytime(game: str, deal: int, limit: int) -> tuple[int, int, float]:
     """Positions, moves and seconds of one search."""
     rules = GAMES[game]
-    spec, root = _deal(game, deal)
+    spec = compile_rules(rules)
+    root = new_deal(spec, deal)
     search = beam.new_beam(spec, facts_of(rules), root, _WIDTH, limit, _PLACES)
     start = time.thread_time()
     beam.advance(spec, facts_of(rules), search, weights_for(rules), _WIDTH, int(root[SIZES + STOCK]), limit, limit)
@@ -172,7 +167,8 @@ def _search_anytime(game: str, deal: int, limit: int) -> tuple[int, int, float]:
 
 def _search_all(game: str, deal: int, limit: int) -> tuple[int, int, float]:
     rules = GAMES[game]
-    spec, root = _deal(game, deal)
+    spec = compile_rules(rules)
+    root = new_deal(spec, deal)
     search = depth_first.new_descent(spec, facts_of(rules), root, 20_000, _PLACES)
     start = time.thread_time()
     depth_first.descend(spec, facts_of(rules), search, True, limit)

@@ -29,6 +29,7 @@ from solitaire_env.layout import (
     RESERVE_DEALT,
     SIZES,
     STATE_HEAD,
+    STATE_SIZE,
     STOCK,
     Spec,
     State,
@@ -41,11 +42,19 @@ FIRST_TRAINING_DEAL = 1_000_000
 DEAL_LIMIT = 2**63 - 1
 """Deal numbers are 0 to ``DEAL_LIMIT - 1``."""
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""What SplitMix64 adds to its state for each number."""
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
 _HIGHEST = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def new_deal(spec: Spec, deal: int) -> State:
+    """Returns a state with deal number ``deal`` laid out."""
+    state = np.zeros(spec[STATE_SIZE], np.int8)
+    deal_cards(spec, state, deal)
+    return state
 
 
 @jit
@@ -99,7 +108,7 @@ def _shuffle(state: State, first: int, size: int, seed: int) -> None:
         choices = np.uint64(last + 1)
         unbiased = _HIGHEST - _HIGHEST % choices  # a multiple of choices
         while True:
-            word += _GOLDEN
+            word += GOLDEN
             draw = mix64(word)
             if draw < unbiased:
                 break

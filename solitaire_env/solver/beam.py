@@ -136,16 +136,6 @@ def layers(root: State) -> int:
     return (int(root[SIZES + STOCK]) + int(root[SIZES + WASTE]) + 1) * passes
 
 
-def line(beam: Beam, node: int) -> list[int]:
-    """Returns the actions that lead from the root to an expanded position."""
-    actions: list[int] = []
-    while node >= 0:
-        first, second = beam.actions[node].tolist()
-        actions += [action for action in (second, first) if action != NO_ACTION]
-        node = int(beam.parents[node])
-    return actions[::-1]
-
-
 @jit
 def restart(spec: Spec, facts: Facts, beam: Beam, root: State) -> None:
     """Makes a search begin anew, from a root of the same game."""

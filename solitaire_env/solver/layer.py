@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit
-from solitaire_env.dealing import mix64
+from solitaire_env.dealing import GOLDEN, mix64
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import apply_action
 from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, SIZES, STATE_SIZE, STOCK, Spec, State
@@ -33,8 +33,6 @@ CHILDREN = 12  # positions and draws for which there is room, for each position 
 
 # What an exploration counts.
 NODES, DRAWS, WINNER, N_COUNTERS = range(4)
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Layer(NamedTuple):
@@ -99,16 +97,6 @@ def new_layer(spec: Spec, width: int) -> Layer:
         child=np.empty(size, np.int8),
         log=np.zeros(LOG_SIZE, np.int16),
     )
-
-
-def line_to_node(layer: Layer, node: int) -> list[int]:
-    """Returns the actions that lead from the root to a position."""
-    actions: list[int] = []
-    while node >= 0:
-        first, second = layer.actions[node].tolist()
-        actions += [action for action in (second, first) if action != NO_ACTION]
-        node = int(layer.parents[node])
-    return actions[::-1]
 
 
 @jit
@@ -220,5 +208,5 @@ def shuffle_stock(spec: Spec, state: State, cards: int, generator: Generator) ->
 @jit
 def _draw_number(generator: Generator, choices: int) -> int:
     """A number from 0 to ``choices`` - 1; so few choices out of 2**64 leave no bias to speak of."""
-    generator[0] += _GOLDEN
+    generator[0] += GOLDEN
     return np.int64(mix64(generator[0]) % np.uint64(choices))

@@ -53,6 +53,22 @@ def mask_room(spec: Spec) -> MaskRoom:
     return MaskRoom(mask, mask.view(np.uint64), make_pile_sets(spec))
 
 
+def line_from_root(parents: NDArray[np.int32], steps: Actions, node: int) -> list[int]:
+    """Returns the actions that lead from the root to a position.
+
+    Args:
+        parents: Of each position, the one it came from, -1 for the root.
+        steps: Of each position, the one or two actions of the move to it; int16, ``(n, 2)``.
+        node: The position.
+    """
+    actions: list[int] = []
+    while node >= 0:
+        first, second = steps[node].tolist()
+        actions += [action for action in (second, first) if action != NO_ACTION]
+        node = int(parents[node])
+    return actions[::-1]
+
+
 @jit
 def copy_row(target: State, source: State) -> None:
     """Copies a state."""

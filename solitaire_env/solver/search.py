@@ -6,17 +6,16 @@ import dataclasses
 import time
 from typing import Literal
 
-import numpy as np
-
-from solitaire_env.dealing import DEAL_LIMIT, deal_cards
+from solitaire_env.dealing import DEAL_LIMIT, new_deal
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import is_won
-from solitaire_env.layout import SIZES, STATE_SIZE, STOCK, WASTE, Spec, State, compile_rules
+from solitaire_env.layout import SIZES, STOCK, WASTE, Spec, State, compile_rules
 from solitaire_env.position import Position, as_position
 from solitaire_env.rules import Rules
 from solitaire_env.solver import beam, depth_first
 from solitaire_env.solver.evaluation import weights_for
 from solitaire_env.solver.facts import Facts, facts_of
+from solitaire_env.solver.moves import line_from_root
 from solitaire_env.solver.shortening import shorten
 from solitaire_env.solver.transposition import places_for
 
@@ -103,10 +102,7 @@ def _root(position_or_deal: Position | str | int, rules: Rules) -> State:
             f"position_or_deal is {position_or_deal!r}: allowed are a Position, its text, and deals "
             f"0 to {DEAL_LIMIT - 1}"
         )
-    spec = compile_rules(rules)
-    state = np.zeros(spec[STATE_SIZE], np.int8)
-    deal_cards(spec, state, position_or_deal)
-    return state
+    return new_deal(compile_rules(rules), position_or_deal)
 
 
 class _Search:
@@ -160,7 +156,7 @@ class _Search:
         self.positions += int(counters[beam.POSITIONS])
         self.best = max(self.best, int(counters[beam.BEST]))
         if result == beam.FOUND:
-            return self._solution("won", beam.line(search, int(counters[beam.WINNER])))
+            return self._solution("won", line_from_root(search.parents, search.actions, int(counters[beam.WINNER])))
         if result == beam.ENDED and counters[beam.COMPLETE]:
             return self._solution("lost", [])  # nothing was left out
         return None

@@ -9,10 +9,10 @@ import pytest
 
 from solitaire_env import GAMES, Position
 from solitaire_env.cards import RANKS, SUITS
-from solitaire_env.dealing import deal_cards
+from solitaire_env.dealing import new_deal
 from solitaire_env.hashing import position_hash
 from solitaire_env.kernel import legal_actions
-from solitaire_env.layout import N_ACTIONS, STATE_SIZE, compile_rules
+from solitaire_env.layout import N_ACTIONS, compile_rules
 from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver.facts import EXCHANGES, facts_of
 from solitaire_env.solver.keys import position_key
@@ -30,8 +30,7 @@ def test_key_of_a_child(name):
     rng = random.Random(5)
     mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
     for deal in range(10):
-        state = np.zeros(spec[STATE_SIZE], np.int8)
-        deal_cards(spec, state, deal)
+        state = new_deal(spec, deal)
         key = position_key(spec, facts, state)
         for _ in range(150):
             if not legal_actions(spec, state, make_pile_sets(spec), mask):

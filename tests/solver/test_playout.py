@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from solitaire_env import GAMES, Position
-from solitaire_env.dealing import deal_cards
+from solitaire_env.dealing import new_deal
 from solitaire_env.kernel import apply_action, legal_actions
-from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, SIZES, STATE_SIZE, STOCK, compile_rules, stack
+from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, SIZES, STOCK, compile_rules, stack
 from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver import beam
 from solitaire_env.solver.evaluation import MOVE, evaluate, weights_for
 from solitaire_env.solver.facts import facts_of
-from solitaire_env.solver.layer import DRAWS, NODES, Layer, explore, line_to_node, make_draw, new_layer, rank_draws
+from solitaire_env.solver.layer import DRAWS, NODES, Layer, explore, make_draw, new_layer, rank_draws
+from solitaire_env.solver.moves import line_from_root
 from solitaire_env.solver.playout import is_hidden, new_playouts, try_draws
 from solitaire_env.stacks import LOG_SIZE
 
@@ -23,8 +24,7 @@ WIDTH = 64
 def _dealt(game: str, deal: int, draws: int = 0) -> np.ndarray:
     """A deal after some draws, each the best in the evaluation's eyes."""
     spec = compile_rules(GAMES[game])
-    state = np.zeros(spec[STATE_SIZE], np.int8)
-    deal_cards(spec, state, deal)
+    state = new_deal(spec, deal)
     generator = np.zeros(1, np.uint64)
     for _ in range(draws):
         layer = _explored(game, state)
@@ -50,7 +50,8 @@ def test_every_draw_is_reached_by_legal_actions_and_draws(game: str) -> None:
         assert layer.counters[DRAWS] > 0
         for draw in range(layer.counters[DRAWS]):
             state = root.copy()
-            actions = [*line_to_node(layer, int(layer.draw_nodes[draw])), int(layer.draw_actions[draw])]
+            node = int(layer.draw_nodes[draw])
+            actions = [*line_from_root(layer.parents, layer.actions, node), int(layer.draw_actions[draw])]
             for action in actions:
                 assert state[SIZES + STOCK] == root[SIZES + STOCK]
                 legal_actions(spec, state, make_pile_sets(spec), mask)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from solitaire_env import GAMES
-from solitaire_env.dealing import deal_cards
+from solitaire_env.dealing import new_deal
 from solitaire_env.hashing import position_hash
 from solitaire_env.kernel import apply_action, legal_actions
-from solitaire_env.layout import N_ACTIONS, STATE_SIZE, compile_rules
+from solitaire_env.layout import N_ACTIONS, compile_rules
 from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver.shortening import shorten
 from solitaire_env.stacks import LOG_SIZE
@@ -24,8 +24,7 @@ def test_same_end_by_no_more_moves(game):
     sets, mask, log = make_pile_sets(spec), np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
     saved = 0
     for deal in range(20):
-        root = np.zeros(spec[STATE_SIZE], np.int8)
-        deal_cards(spec, root, deal)
+        root = new_deal(spec, deal)
         state, actions = root.copy(), []
         while len(actions) < 80 and legal_actions(spec, state, sets, mask):
             actions.append(rng.choice(np.flatnonzero(mask).tolist()))
