@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solitaire_env.cards import CARDS_PER_DECK, RANKS, RANKS_PER_SUIT
 from solitaire_env.compilation import jit
-from solitaire_env.layout import NO_CARD, may_lie_on
+from solitaire_env.layout import MAY_LIE_ON, NO_CARD, compile_rules
 from solitaire_env.observation import observation_table, row_width
 from solitaire_env.rules import Rules
 
@@ -81,6 +81,8 @@ _MOST_SPACES = 3
 _COUNTS = _SPACES + _MOST_SPACES
 TABLE_NUMBERS = _COUNTS + 8
 
+_NO_CARDS = np.int64(0x0F0F0F0F)
+
 
 class Room(NamedTuple):
     """Room to work in.
@@ -134,8 +136,7 @@ def _facts_of(rules: Rules) -> Facts:
         (AT_HEIGHT, "height"),
     ):
         facts[at] = columns.get(name, -1)
-    for beneath in range(CARDS_PER_DECK):
-        facts[FITTING + beneath] = sum(1 << card for card in range(CARDS_PER_DECK) if may_lie_on(rules, card, beneath))
+    facts[FITTING:] = compile_rules(rules)[MAY_LIE_ON : MAY_LIE_ON + CARDS_PER_DECK]
     return facts
 
 
@@ -259,6 +260,19 @@ def _distance(facts: Facts, room: Room, card: int) -> int:
 
 
 @jit
+def _put_on(lowest: int, card: int, distance: int) -> tuple[bool, int]:
+    """Puts a card on a stack: whether one beneath it, of its suit, must go up before it, and the new ``lowest``.
+
+    ``lowest`` has a byte for each suit: the distance of the nearest card in the stack, ``_NO_CARDS`` at the start.
+    """
+    shift = 8 * (card // RANKS_PER_SUIT)
+    low = (lowest >> shift) & 15
+    if distance > low:
+        return True, lowest
+    return False, lowest - ((low - distance) << shift)
+
+
+@jit
 def _top(room: Room, place: int) -> int:
     size = room.sizes[place]
     return np.int64(room.stacks[place, size - 1]) if size > 0 else NO_CARD
@@ -319,7 +333,7 @@ def _read_table(facts: Facts, observation: NDArray[np.uint8], room: Room, table:
 @jit
 def _read_waste(facts: Facts, room: Room, waste: int, deck: float, table: Floats) -> int:
     """Returns the number of cards that lie on one of their suit which must go up before."""
-    lowest = np.int64(0x0F0F0F0F)  # of each suit, a byte each, the distance of the nearest card so far
+    lowest = _NO_CARDS
     conflicts = 0
     size = room.sizes[waste]
     for height in range(size):
@@ -330,14 +344,10 @@ def _read_waste(facts: Facts, room: Room, waste: int, deck: float, table: Floats
         at = WASTE_NEAR * CARDS_PER_DECK + card
         table[at] = max(table[at], np.float32(1) / (1 + depth))
         table[WASTE_DEEP * CARDS_PER_DECK + card] += depth / deck
-        suit = card // RANKS_PER_SUIT
-        distance = _distance(facts, room, card)
-        low = (lowest >> (8 * suit)) & 15
-        if distance > low:
+        conflict, lowest = _put_on(lowest, card, _distance(facts, room, card))
+        if conflict:
             conflicts += 1
             table[WASTE_CONFLICT * CARDS_PER_DECK + card] = 1
-        else:
-            lowest -= (low - distance) << (8 * suit)
     return conflicts
 
 
@@ -386,19 +396,15 @@ def _read_pile(facts: Facts, room: Room, pile: int, numbers: Floats) -> None:
     _mark_card(facts, room, top, TOP_CARD, numbers)
     _mark_card(facts, room, head, HEAD_CARD, numbers)
     _mark_card(facts, room, rest, REST_CARD, numbers)
-    lowest = np.int64(0x0F0F0F0F)
+    lowest = _NO_CARDS
     conflicts = 0
     cover = _MOST_COVER
     for height in range(size):
         card = np.int64(stacks[pile, height])
         numbers[PILE_CARDS * CARDS_PER_DECK + card] = 1
-        suit = card // RANKS_PER_SUIT
         distance = _distance(facts, room, card)
-        low = (lowest >> (8 * suit)) & 15
-        if distance > low:
-            conflicts += 1
-        else:
-            lowest -= (low - distance) << (8 * suit)
+        conflict, lowest = _put_on(lowest, card, distance)
+        conflicts += conflict
         if distance == 0:
             cover = min(cover, size - 1 - height)
     numbers[_RUN_LENGTH + min(run, RANKS_PER_SUIT) - 1] = 1
