@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from experiments.command_line import Argument, parse
 from experiments.plot_style import INK, SERIES, dress, new_figure, save
 from experiments.runs import Progress, read_progress
+from solitaire_env.games import game_title
 
 DESCRIPTION = """
 Draws the win rate of the training episodes over steps, a line for each group of runs (the mean over its seeds, with a
@@ -130,7 +131,7 @@ def draw_bars(shares: Mapping[str, Mapping[str, tuple[float, float, float] | Non
             axes.annotate(
                 f"{share:.1%}", (at, high), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8
             )
-    axes.set_xticks(range(len(shares)), [game.replace("_", " ").title() for game in shares])
+    axes.set_xticks(range(len(shares)), [game_title(game) for game in shares])
     axes.set_ylim(0, 1.25)  # room for the legend
     axes.set_yticks(np.arange(6) / 5)
     axes.yaxis.set_major_formatter(PercentFormatter(1))

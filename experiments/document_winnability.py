@@ -11,7 +11,8 @@ from typing import Any
 
 from experiments.statistics import wilson_interval
 from experiments.suites import FOLDER, SUITES, VERDICTS, Label, overrides_of, read_suite, suite_file, suites_of
-from solitaire_env import ENV_IDS, GAMES
+from solitaire_env import GAMES
+from solitaire_env.games import game_title
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "docs" / "winnability.md"
@@ -62,7 +63,7 @@ def _table(labels: dict[tuple[str, str], list[Label]]) -> str:
     ]
     for (game, suite), of_suite in labels.items():
         deals = f"{of_suite[0].deal} to {of_suite[-1].deal}"
-        columns = [f"{_name(game)}, {suite}", deals, *_shares(of_suite), _budget(of_suite), _lengths(of_suite)]
+        columns = [f"{game_title(game)}, {suite}", deals, *_shares(of_suite), _budget(of_suite), _lengths(of_suite)]
         lines.append(f"| {' | '.join(columns)} |")
     return "\n".join(lines) + "\n"
 
@@ -75,7 +76,7 @@ def _describe_options(labels: dict[tuple[str, str], list[Label]]) -> str:
             continue
         n = max(map(len, options.values()))
         lines = [
-            f"### {_name(game)}, deals 0 to {n - 1}\n",
+            f"### {game_title(game)}, deals 0 to {n - 1}\n",
             "| rules | won | lost | undecided | budget, positions |",
             "| --- | --- | --- | --- | --- |",
         ]
@@ -94,7 +95,7 @@ def _describe_speed(figures: dict[str, Any], labels: dict[tuple[str, str], list[
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for game, of_game in figures.items():
-        columns = [_name(game)]
+        columns = [game_title(game)]
         for search in (of_game["anytime"], of_game["complete"]):
             columns += [f"{search['positions_per_second'] / 1e6:.2f} M", f"{search['times_the_bare_moves']:.1f}"]
         seconds = "-"
@@ -103,10 +104,6 @@ def _describe_speed(figures: dict[str, Any], labels: dict[tuple[str, str], list[
             seconds = f"{sum(positions) / len(positions) / of_game['anytime']['positions_per_second']:.2f} s"
         lines.append(f"| {' | '.join([*columns, seconds])} |")
     return "\n".join(lines) + "\n"
-
-
-def _name(game: str) -> str:
-    return ENV_IDS[game].removeprefix("Solitaire/").removesuffix("-v0")
 
 
 def _shares(labels: Sequence[Label]) -> list[str]:

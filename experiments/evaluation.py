@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from agents.protocol import Agent
 from experiments.statistics import mcnemar_p, paired_interval, wilson_interval
-from experiments.suites import FOLDER, SUITES, read_suite, suite_file
+from experiments.suites import FOLDER, find_labels
 from solitaire_env import ENV_IDS, GAMES, Rules, observation_table
 from solitaire_env.cards import CARDS_PER_DECK
 from solitaire_env.observation import row_width
@@ -137,11 +137,8 @@ def join(parts: Iterable[Games]) -> Games:
 
 def suite_verdicts(game: str, deals: Sequence[int], folder: Path = FOLDER) -> list[str] | None:
     """Returns whether the solver wins each deal: "won", "lost" or "unknown"; None if no suite has the deals."""
-    suite = next((name for name, of in SUITES.items() if deals[0] in of and deals[-1] in of), None)
-    if suite is None or not suite_file(folder, game, suite).exists():
-        return None
-    verdicts = {label.deal: label.verdict for label in read_suite(folder, game, suite)}
-    return [verdicts[deal] for deal in deals]
+    labels = find_labels(folder, game, deals)
+    return None if labels is None else [label.verdict for label in labels]
 
 
 def of_solvable(

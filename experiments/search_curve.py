@@ -23,6 +23,7 @@ from experiments.evaluation import figures
 from experiments.parallel import play_in_processes
 from experiments.runs import git_state, versions, write_json
 from solitaire_env import GAMES
+from solitaire_env.games import game_title
 
 DESCRIPTION = """
 Plays the same deals with the search player at several budgets, writes FOLDER/GAME.json, and draws FOLDER/curve.png
@@ -135,7 +136,7 @@ def draw(curves: Sequence[dict[str, Any]], file: Path) -> None:
             [below, above],
             marker="o",
             capsize=3,
-            label=f"{curve['game'].replace('_', ' ').title()}, deals {curve['deals']}",
+            label=f"{game_title(curve['game'])}, deals {curve['deals']}",
         )
         for point in points:
             axes.annotate(

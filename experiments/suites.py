@@ -66,7 +66,6 @@ FOLDER = Path(__file__).resolve().parent.parent / "seeds"
 Columns = dict[str, Callable[[str], Any]]
 """Of a file: the names of its columns, and what makes a value of an entry's text."""
 
-_SUITE_COLUMNS: Columns = {"deal": int, "verdict": str, "length": int, "positions": int}
 
 VERDICTS = ("won", "lost", "unknown")
 
@@ -85,18 +84,6 @@ class Label(NamedTuple):
     verdict: str
     positions: int
     actions: tuple[int, ...]
-
-
-class Verdict(NamedTuple):
-    """What a suite says of a deal.
-
-    Attributes:
-        verdict: ``won``, ``lost`` or ``unknown``.
-        length: Actions of the solution, 0 unless won.
-    """
-
-    verdict: str
-    length: int
 
 
 def suites_of(game: str) -> dict[str, range]:
@@ -164,9 +151,10 @@ def read_suite(folder: Path, game: str, suite: str) -> list[Label]:
     """
     rules = suite_rules(game, suite)
     of_solutions: Columns = {"deal": int, "actions": functools.partial(decode_actions, rules)}
+    of_suite: Columns = {"deal": int, "verdict": str, "length": int, "positions": int}
     solutions = dict(_read(solutions_file(folder, game, suite), of_solutions))
     labels = []
-    for deal, verdict, length, positions in _read(suite_file(folder, game, suite), _SUITE_COLUMNS):
+    for deal, verdict, length, positions in _read(suite_file(folder, game, suite), of_suite):
         actions = solutions.pop(deal, ())
         if verdict not in VERDICTS or len(actions) != (length or 0) or (verdict == "won") != bool(actions):
             raise ValueError(
@@ -179,18 +167,17 @@ def read_suite(folder: Path, game: str, suite: str) -> list[Label]:
     return labels
 
 
-def find_verdict(folder: Path, game: str, deal: int) -> Verdict | None:
-    """Returns what the suites under a game's own rules say of a deal, None if they do not have it or are not there.
+def find_labels(folder: Path, game: str, deals: Sequence[int]) -> list[Label] | None:
+    """Returns what a suite under a game's own rules says of deals; None if none that is there has all of them.
 
     Raises:
         ValueError: A file is damaged; the message names it.
     """
-    for suite, deals in SUITES.items():
-        file = suite_file(folder, game, suite)
-        if deal in deals and file.exists():
-            for number, verdict, length, _ in _read(file, _SUITE_COLUMNS):
-                if number == deal:
-                    return Verdict(verdict, length or 0)
+    for suite, of_suite in SUITES.items():
+        if all(deal in of_suite for deal in deals) and suite_file(folder, game, suite).exists():
+            labels = {x.deal: x for x in read_suite(folder, game, suite)}
+            if labels.keys() >= set(deals):
+                return [labels[deal] for deal in deals]
     return None
 
 

@@ -15,6 +15,7 @@ from experiments.evaluate import EvaluateArguments, evaluate
 from experiments.evaluation import suite_verdicts
 from experiments.statistics import wilson_interval
 from solitaire_env import GAMES
+from solitaire_env.games import game_title
 
 DESCRIPTION = """
 Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
@@ -74,7 +75,7 @@ def table_of(results: dict[tuple[str, str], dict[str, Any]]) -> str:
     Args:
         results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game; perhaps for the search player.
     """
-    lines = ["| | " + " | ".join(_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
+    lines = ["| | " + " | ".join(game_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
     for player, name in PLAYERS.items():
         lines.append(f"| {name} | " + " | ".join(_share(results[player, game]) for game in GAMES) + " |")
     of_solvable = [results["pretrained", game]["of_solvable"] for game in GAMES]
@@ -144,10 +145,6 @@ def _split(readme: Path) -> tuple[str, str]:
     if not first or not last:
         raise ValueError(f"{readme} has no place for the table: it begins at {FIRST_LINE!r} and ends at {LAST_LINE!r}")
     return before, after
-
-
-def _title(game: str) -> str:
-    return game.replace("_", " ").title()
 
 
 def _share(of: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.protocol import MaskedAgent
-from experiments.suites import FOLDER, find_verdict
+from experiments.suites import FOLDER, find_labels
 from solitaire_env import Position, Rules, SolitaireEnv
 from solitaire_env.games import game_title
 from solitaire_env.render.marks import marks
@@ -100,14 +100,14 @@ def record(
 
 def verdict_words(game: str, deal: int, suites: Path = FOLDER) -> str:
     """Returns what the solver, who sees all cards, found out about a deal."""
-    known = find_verdict(suites, game, deal)
-    if known is None:
+    labels = find_labels(suites, game, [deal])
+    if labels is None:
         return "not known: the deal is in no suite with verdicts"
     return {
-        "won": f"can be won, in {known.length} actions",
+        "won": f"can be won, in {len(labels[0].actions)} actions",
         "lost": "cannot be won, whoever plays",
         "unknown": "not known: the search ended without result",
-    }[known.verdict]
+    }[labels[0].verdict]
 
 
 def _outcome(won: bool, ended: bool, actions: int) -> str:

@@ -17,6 +17,7 @@ from experiments.suites import (
     Label,
     decode_actions,
     encode_actions,
+    overrides_of,
     read_suite,
     solutions_file,
     suite_file,
@@ -209,7 +210,7 @@ def test_suites_in_the_tree_replay(game: str, suite: str) -> None:
     """Each file is whole; of the solutions, those of every tenth deal that is won are played here."""
     labels = read_suite(FOLDER, game, suite)
     assert [x.deal for x in labels] == list(suites_of(game)[suite])
-    env = SolitaireEnv(game, rules=OPTIONS[game].get(suite, {}))
+    env = SolitaireEnv(game, rules=overrides_of(game, suite))
     won = [x for x in labels if x.verdict == "won"]
     assert suite not in SUITES or len(won) > len(labels) // 2  # under some options hardly any deal is won
     for x in won[::10]:
