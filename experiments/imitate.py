@@ -7,7 +7,6 @@ all cards have been seen, it can learn the moves themselves.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 import shlex
@@ -23,11 +22,11 @@ from sb3_contrib import MaskablePPO
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from agents.ppo import MODEL_FILE, load_model, read_config
-from experiments.command_line import Argument, check_positive, deal_range, parse
-from experiments.hyperparameters import CONFIGS, Hyperparameters, hyperparameters_of, read_hyperparameters
+from agents.ppo import MODEL_FILE, load_model
+from experiments.command_line import Argument, check_positive, parse
+from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
-from experiments.runs import EVALUATION_FILE, config_file, new_run_folder, save_model, write_config
+from experiments.runs import append_row, check_new_run, new_run_folder, read_unfinished, save_model, write_config
 from experiments.suites import Label, read_suite
 from experiments.symmetry import exchange_suits, suit_exchanges
 from experiments.train import evaluate
@@ -132,14 +131,7 @@ def begin(arguments: ImitateArguments, command: str) -> tuple[Path, ImitateArgum
         ValueError: An argument is not allowed; the message names it.
         FileNotFoundError: There is no file of hyperparameters.
     """
-    if arguments.game not in GAMES:
-        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
-    if not 0 <= arguments.seed < 2**32:
-        raise ValueError(f"seed is {arguments.seed}: allowed are 0 to 4294967295")
-    if deal_range(arguments.deals).stop > FIRST_TRAINING_DEAL:
-        raise ValueError(
-            f"deals is {arguments.deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on, not held out"
-        )
+    check_new_run(arguments.game, arguments.seed, arguments.deals)
     settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
     if arguments.positions is not None:
         check_positive("positions", arguments.positions)
@@ -159,18 +151,7 @@ def resume(arguments: ImitateArguments) -> tuple[Path, ImitateArguments, Hyperpa
     """
     folder = arguments.resume
     assert folder is not None
-    for field in dataclasses.fields(arguments):
-        value = getattr(arguments, field.name)
-        if field.name != "resume" and value != field.default:
-            raise ValueError(f"{field.name} is {value!r}, but a resumed run keeps its own arguments")
-    config = read_config(folder)
-    if (folder / EVALUATION_FILE).exists():
-        raise ValueError(f"resume is {str(folder)!r}: that run is finished")
-    try:
-        kept = {field.name: config["arguments"][field.name] for field in dataclasses.fields(arguments)}
-        settings = hyperparameters_of(config["hyperparameters"], str(config_file(folder)))
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
+    kept, settings = read_unfinished(arguments)
     return folder, ImitateArguments(**{**kept, "lines": Path(kept["lines"])}), settings
 
 
@@ -300,11 +281,8 @@ def measure(model: MaskablePPO, examples: Examples) -> tuple[float, float]:
 
 def append(folder: Path, row: Progress) -> None:
     """Adds a row to the run's progress."""
-    with (folder / PROGRESS_FILE).open("a", newline="") as stream:
-        writer = csv.writer(stream)
-        if stream.tell() == 0:
-            writer.writerow(Progress._fields)
-        writer.writerow([row.positions, *(f"{value:.5f}" for value in row[1:])])
+    figures = [row.positions, *(f"{value:.5f}" for value in row[1:])]
+    append_row(folder / PROGRESS_FILE, Progress._fields, figures)
 
 
 if __name__ == "__main__":

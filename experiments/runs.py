@@ -9,18 +9,24 @@ import io
 import json
 import platform
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sb3_contrib import MaskablePPO
 
 import solitaire_env
-from agents.ppo import CONFIG_FILE, MODEL_FILE
-from experiments.hyperparameters import Hyperparameters
+from agents.ppo import CONFIG_FILE, MODEL_FILE, read_config
+from experiments.command_line import deal_range
+from experiments.hyperparameters import Hyperparameters, hyperparameters_of
+from solitaire_env import GAMES
+from solitaire_env.dealing import FIRST_TRAINING_DEAL
 
 PROGRESS_FILE = "progress.csv"
 EVALUATION_FILE = "eval.json"
 CURVE_FILE = "curve.png"
+
+Row = TypeVar("Row", bound=NamedTuple)
 
 _LIBRARIES = ("gymnasium", "numba", "numpy", "sb3-contrib", "stable-baselines3", "torch")
 
@@ -41,6 +47,48 @@ class Progress(NamedTuple):
     wins: int
     foundation_cards: int
     length: int
+
+
+def check_new_run(game: str, seed: int, deals: str) -> None:
+    """Checks what every new run is told.
+
+    Raises:
+        ValueError: The game, the seed or the held-out deals are not allowed; the message names it.
+    """
+    if game not in GAMES:
+        raise ValueError(f"game is {game!r}: allowed are {', '.join(GAMES)}")
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed is {seed}: allowed are 0 to 4294967295")
+    if deal_range(deals).stop > FIRST_TRAINING_DEAL:
+        raise ValueError(f"deals is {deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on, not held out")
+
+
+def read_unfinished(arguments: Any) -> tuple[dict[str, Any], Hyperparameters]:
+    """Reads an interrupted run, which goes on as it was begun.
+
+    Args:
+        arguments: A command line whose ``resume`` is the run's folder; all else must be as by default.
+
+    Returns:
+        The run's own arguments, by name, paths as text; and its hyperparameters.
+
+    Raises:
+        ValueError: Other arguments are given too, the folder holds no run, or the run is finished.
+        FileNotFoundError: There is no such folder.
+    """
+    folder: Path = arguments.resume
+    for field in dataclasses.fields(arguments):
+        value = getattr(arguments, field.name)
+        if field.name != "resume" and value != field.default:
+            raise ValueError(f"{field.name} is {value!r}, but a resumed run keeps its own arguments")
+    config = read_config(folder)
+    if (folder / EVALUATION_FILE).exists():
+        raise ValueError(f"resume is {str(folder)!r}: that run is finished")
+    try:
+        kept = {field.name: config["arguments"][field.name] for field in dataclasses.fields(arguments)}
+        return kept, hyperparameters_of(config["hyperparameters"], str(config_file(folder)))
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
 
 
 def new_run_folder(runs: Path, name: str | None, game: str, seed: int) -> Path:
@@ -76,8 +124,10 @@ def git_state() -> dict[str, Any]:
     return {"commit": commit, "dirty": None if changes is None else bool(changes)}
 
 
-def write_config(folder: Path, game: str, arguments: Any, settings: Hyperparameters, command: str) -> None:
-    """Writes what a run is made with: its arguments, a dataclass, hyperparameters, versions and commit."""
+def write_config(
+    folder: Path, game: str, arguments: Any, settings: Hyperparameters, command: str, **others: Any
+) -> None:
+    """Writes what a run is made with: its arguments, a dataclass, hyperparameters, versions and commit, and others."""
     write_json(
         config_file(folder),
         {
@@ -91,6 +141,23 @@ def write_config(folder: Path, game: str, arguments: Any, settings: Hyperparamet
             "hyperparameters": dataclasses.asdict(settings),
             "versions": versions(),
             "git": git_state(),
+            **others,
+        },
+    )
+
+
+def write_evaluation(folder: Path, game: str, deals: str, command: str, agents: dict[str, dict[str, Any]]) -> None:
+    """Writes how a run's policy, and others beside it, did by their best actions: the run is finished with that."""
+    write_json(
+        folder / EVALUATION_FILE,
+        {
+            "game": game,
+            "deals": deals,
+            "deterministic": True,
+            "command": command,
+            "versions": versions(),
+            "git": git_state(),
+            "agents": agents,
         },
     )
 
@@ -107,14 +174,49 @@ def save_model(folder: Path, model: MaskablePPO) -> None:
     _write(folder / MODEL_FILE, buffer.getvalue())
 
 
-def append_progress(folder: Path, row: Progress) -> None:
-    """Adds a row to a run's progress."""
-    file = folder / PROGRESS_FILE
+def append_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> None:
+    """Adds a row to a table in a file, and the names of its columns before the first."""
     with file.open("a", newline="") as stream:
         writer = csv.writer(stream)
         if stream.tell() == 0:
-            writer.writerow(Progress._fields)
+            writer.writerow(columns)
         writer.writerow(row)
+
+
+def read_rows(file: Path, kind: type[Row]) -> list[Row]:
+    """Returns the rows of a table of whole numbers, none if the file is not there.
+
+    Args:
+        file: Written by ``append_row``; a last line that an interruption cut short is left out.
+        kind: Of a row.
+
+    Raises:
+        ValueError: The file is no such table.
+    """
+    if not file.exists():
+        return []
+    text = file.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    rows = csv.DictReader(io.StringIO(whole))
+    make: Any = kind  # mypy takes the class for NamedTuple's own
+    try:
+        return [make(**{k: int(v) for k, v in row.items()}) for row in rows]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{file}, line {rows.line_num}, is no progress of a run: {error}") from error
+
+
+def forget_rows_after(file: Path, steps: int, kind: type[Row]) -> None:
+    """Drops the rows of what was trained after the checkpoint at ``steps``, their first column, and so was lost."""
+    rows = [row for row in read_rows(file, kind) if row[0] <= steps]
+    text = io.StringIO()
+    if rows:
+        csv.writer(text).writerows([kind._fields, *rows])
+    _write(file, text.getvalue().encode())
+
+
+def append_progress(folder: Path, row: Progress) -> None:
+    """Adds a row to a run's progress."""
+    append_row(folder / PROGRESS_FILE, Progress._fields, row)
 
 
 def read_progress(folder: Path) -> list[Progress]:
@@ -123,25 +225,12 @@ def read_progress(folder: Path) -> list[Progress]:
     Raises:
         ValueError: The file is no progress of a run.
     """
-    file = folder / PROGRESS_FILE
-    if not file.exists():
-        return []
-    text = file.read_text()
-    whole = text[: text.rfind("\n") + 1]  # an interruption may have cut the last line short
-    rows = csv.DictReader(io.StringIO(whole))
-    try:
-        return [Progress(**{k: int(v) for k, v in row.items()}) for row in rows]
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{file}, line {rows.line_num}, is no progress of a run: {error}") from error
+    return read_rows(folder / PROGRESS_FILE, Progress)
 
 
 def forget_progress_after(folder: Path, steps: int) -> None:
     """Drops the rows of what was trained after the checkpoint at ``steps``, and so was lost."""
-    rows = [row for row in read_progress(folder) if row.steps <= steps]
-    text = io.StringIO()
-    if rows:
-        csv.writer(text).writerows([Progress._fields, *rows])
-    _write(folder / PROGRESS_FILE, text.getvalue().encode())
+    forget_rows_after(folder / PROGRESS_FILE, steps, Progress)
 
 
 def config_file(folder: Path) -> Path:

@@ -21,25 +21,21 @@ from experiments.evaluation import figures, play, summary_table
 from experiments.hyperparameters import (
     CONFIGS,
     Hyperparameters,
-    hyperparameters_of,
     read_hyperparameters,
 )
 from experiments.learning import Recorder, make_model, make_vec_env, seed_for
 from experiments.runs import (
     CURVE_FILE,
-    EVALUATION_FILE,
-    config_file,
+    check_new_run,
     forget_progress_after,
-    git_state,
     new_run_folder,
     read_progress,
+    read_unfinished,
     save_model,
-    versions,
     write_config,
-    write_json,
+    write_evaluation,
 )
 from solitaire_env import GAMES
-from solitaire_env.dealing import FIRST_TRAINING_DEAL
 
 DESCRIPTION = """
 Trains MaskablePPO (or plain PPO) on a game, evaluates it, always by masks, on held-out deals beside random play and the
@@ -116,16 +112,9 @@ def begin(arguments: TrainArguments, command: str) -> Run:
         ValueError: An argument is not allowed; the message names it.
         FileNotFoundError: There is no file of hyperparameters.
     """
-    if arguments.game not in GAMES:
-        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
-    if not 0 <= arguments.seed < 2**32:
-        raise ValueError(f"seed is {arguments.seed}: allowed are 0 to 4294967295")
+    check_new_run(arguments.game, arguments.seed, arguments.deals)
     for name in ("checkpoint_every", "threads"):
         check_positive(name, getattr(arguments, name))
-    if deal_range(arguments.deals).stop > FIRST_TRAINING_DEAL:
-        raise ValueError(
-            f"deals is {arguments.deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on, not held out"
-        )
     settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
     if arguments.start is not None:
         check_start(arguments.start, arguments.game, settings)
@@ -162,20 +151,9 @@ def resume(arguments: TrainArguments) -> Run:
     """
     folder = arguments.resume
     assert folder is not None
-    for field in dataclasses.fields(arguments):
-        value = getattr(arguments, field.name)
-        if field.name != "resume" and value != field.default:
-            raise ValueError(f"{field.name} is {value!r}, but a resumed run keeps its own arguments")
-    config = read_config(folder)
-    if (folder / EVALUATION_FILE).exists():
-        raise ValueError(f"resume is {str(folder)!r}: that run is finished")
-    try:
-        kept = {field.name: config["arguments"][field.name] for field in dataclasses.fields(arguments)}
-        kept["start"] = Path(kept["start"]) if kept["start"] else None
-        settings = hyperparameters_of(config["hyperparameters"], str(config_file(folder)))
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{config_file(folder)} is no config of a run: {error!r}") from error
-    steps_done = load_model(folder / MODEL_FILE, config["game"]).num_timesteps
+    kept, settings = read_unfinished(arguments)
+    kept["start"] = Path(kept["start"]) if kept["start"] else None
+    steps_done = load_model(folder / MODEL_FILE, kept["game"]).num_timesteps
     return Run(folder, TrainArguments(**kept), settings, steps_done)
 
 
@@ -227,18 +205,7 @@ def evaluate(folder: Path, game: str, deals: str, command: str) -> None:
         agent = load_agent(path, game)
         games = play(agent, game, deal_range(deals), avoid_repeats=agent.avoid_repeats, label=name)
         results[name] = {"avoid_repeats": agent.avoid_repeats, **figures(games)}
-    write_json(
-        folder / EVALUATION_FILE,
-        {
-            "game": game,
-            "deals": deals,
-            "deterministic": True,
-            "command": command,
-            "versions": versions(),
-            "git": git_state(),
-            "agents": results,
-        },
-    )
+    write_evaluation(folder, game, deals, command, results)
     rows = {name: (result, result["avoid_repeats"]) for name, result in results.items()}
     print(f"\n{game}, deals {deals}, never trained on:\n{summary_table(rows)}\n\nAll of it is in {folder}")
 

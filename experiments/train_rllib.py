@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 import shlex
@@ -10,13 +9,23 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from experiments.cluster import LOCAL, cluster
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.evaluation import figures, play, step_limit, summary_table
 from experiments.hyperparameters import Hyperparameters, read_hyperparameters
-from experiments.runs import EVALUATION_FILE, config_file, git_state, new_run_folder, versions, write_json
+from experiments.runs import (
+    EVALUATION_FILE,
+    PROGRESS_FILE,
+    append_row,
+    check_new_run,
+    config_file,
+    forget_rows_after,
+    new_run_folder,
+    write_config,
+    write_evaluation,
+)
 from solitaire_env import GAMES, SolitaireVectorEnv
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.wrappers import ActionMaskVectorObservation
@@ -29,8 +38,24 @@ progress.csv, the last checkpoint and eval.json; --resume goes on from the check
 
 CONFIG = Path(__file__).parent / "rllib.toml"
 ENVIRONMENT = "solitaire"
-PROGRESS = ("steps", "episodes", "wins", "workers", "restarts")
-"""The columns of progress.csv: steps so far; episodes and wins since the last row; workers alive, and started anew."""
+
+
+class Progress(NamedTuple):
+    """What is written down after each update.
+
+    Attributes:
+        steps: Steps so far.
+        episodes: Games ended since the last row.
+        wins: Games won since then.
+        workers: Workers alive.
+        restarts: Workers started anew.
+    """
+
+    steps: int
+    episodes: int
+    wins: int
+    workers: int
+    restarts: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,30 +100,14 @@ def begin(arguments: RLlibArguments, command: str) -> tuple[Path, RLlibArguments
         ValueError: An argument is not allowed; the message names it.
         FileNotFoundError: There is no file of hyperparameters.
     """
-    if arguments.game not in GAMES:
-        raise ValueError(f"game is {arguments.game!r}: allowed are {', '.join(GAMES)}")
+    check_new_run(arguments.game, arguments.seed, arguments.deals)
     for name in ("workers", "checkpoint_every"):
         check_positive(name, getattr(arguments, name))
-    if deal_range(arguments.deals).stop > FIRST_TRAINING_DEAL:
-        raise ValueError(f"deals is {arguments.deals!r}: those from {FIRST_TRAINING_DEAL} on are trained on")
     settings = settings_of(arguments)
     if settings.environment.num_envs % arguments.workers:
         raise ValueError(f"workers is {arguments.workers}: it must divide num_envs, {settings.environment.num_envs}")
     folder = new_run_folder(arguments.runs, arguments.name, arguments.game, arguments.seed)
-    kept = {k: str(v) if isinstance(v, Path) else v for k, v in dataclasses.asdict(arguments).items()}
-    write_json(
-        config_file(folder),
-        {
-            "library": "rllib",
-            "game": arguments.game,
-            "avoid_repeats": settings.environment.avoid_repeats,
-            "command": command,
-            "arguments": kept,
-            "hyperparameters": dataclasses.asdict(settings),
-            "versions": versions(),
-            "git": git_state(),
-        },
-    )
+    write_config(folder, arguments.game, arguments, settings, command, library="rllib")
     return folder, arguments
 
 
@@ -159,7 +168,7 @@ def train(folder: Path, arguments: RLlibArguments) -> None:
     else:
         algorithm, steps = Algorithm.from_checkpoint(str(checkpoint.resolve())), steps_of(checkpoint)
     print(f"{arguments.game}: {settings.steps:,} steps, from {steps:,} on, in {folder}", flush=True)
-    forget_progress_after(folder, steps)
+    forget_rows_after(folder / PROGRESS_FILE, steps, Progress)
     saved = steps
     while steps < settings.steps:
         result = algorithm.train()
@@ -169,10 +178,10 @@ def train(folder: Path, arguments: RLlibArguments) -> None:
         steps = int(runners["num_env_steps_sampled_lifetime"])
         episodes, wins = (_counted(runners.get(name, 0)) for name in ("games", "games_won"))
         health = result["fault_tolerance"]
-        row = (steps, episodes, wins, int(health["num_healthy_workers"]), int(health["num_remote_worker_restarts"]))
-        append_progress(folder, row)
+        workers, restarts = int(health["num_healthy_workers"]), int(health["num_remote_worker_restarts"])
+        append_progress(folder, Progress(steps, episodes, wins, workers, restarts))
         share = f"{wins / episodes:.0%} of {episodes} games won" if episodes else "no game has ended"
-        print(f"{steps:>12,} steps, {share}, {row[3]} workers", flush=True)
+        print(f"{steps:>12,} steps, {share}, {workers} workers", flush=True)
         if steps - saved >= arguments.checkpoint_every or steps >= settings.steps:
             save(folder, algorithm, steps)
             saved = steps
@@ -279,26 +288,9 @@ def steps_of(checkpoint: Path) -> int:
     return int(checkpoint.name.removeprefix("checkpoint-"))
 
 
-def append_progress(folder: Path, row: Sequence[int]) -> None:
+def append_progress(folder: Path, row: Progress) -> None:
     """Adds a row to a run's progress."""
-    with (folder / "progress.csv").open("a", newline="") as stream:
-        writer = csv.writer(stream)
-        if stream.tell() == 0:
-            writer.writerow(PROGRESS)
-        writer.writerow(row)
-
-
-def forget_progress_after(folder: Path, steps: int) -> None:
-    """Drops the rows of what was trained after the checkpoint at ``steps``, and so was lost."""
-    file = folder / "progress.csv"
-    if not file.exists():
-        return
-    with file.open(newline="") as stream:
-        rows = list(csv.reader(stream))[1:]
-    part = file.with_name(file.name + ".part")
-    with part.open("w", newline="") as stream:
-        csv.writer(stream).writerows([PROGRESS, *(row for row in rows if int(row[0]) <= steps)])
-    part.replace(file)
+    append_row(folder / PROGRESS_FILE, Progress._fields, row)
 
 
 def evaluate(folder: Path, arguments: RLlibArguments, command: str) -> None:
@@ -310,18 +302,7 @@ def evaluate(folder: Path, arguments: RLlibArguments, command: str) -> None:
     agent = load_rllib(checkpoint, avoid_repeats=settings_of(arguments).environment.avoid_repeats)
     games = play(agent, arguments.game, deal_range(arguments.deals), avoid_repeats=agent.avoid_repeats, label="trained")
     result = {"avoid_repeats": agent.avoid_repeats, **figures(games)}
-    write_json(
-        folder / EVALUATION_FILE,
-        {
-            "game": arguments.game,
-            "deals": arguments.deals,
-            "deterministic": True,
-            "command": command,
-            "versions": versions(),
-            "git": git_state(),
-            "agents": {"trained": result},
-        },
-    )
+    write_evaluation(folder, arguments.game, arguments.deals, command, {"trained": result})
     print(f"\n{arguments.game}, deals {arguments.deals}, never trained on:")
     print(summary_table({"PPO by RLlib": (result, agent.avoid_repeats)}))
 

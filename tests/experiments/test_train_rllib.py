@@ -59,7 +59,7 @@ def test_a_killed_worker_and_an_interruption_do_not_end_a_run(
 
     assert main(["--resume", str(run)]) == 0
     after = progress(run)
-    assert after[:2] == [dict(zip(train_rllib.PROGRESS, row, strict=True)) for row in rows[:2]]
+    assert after[:2] == [dict(zip(train_rllib.Progress._fields, row, strict=True)) for row in rows[:2]]
     assert after[-1]["steps"] >= 2048
     assert [path.name for path in run.glob("checkpoint*")] == [f"checkpoint-{after[-1]['steps']}"]
     result = json.loads((run / "eval.json").read_text())["agents"]["trained"]
