@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
+
 from experiments.command_line import Argument, check_positive, deal_range, parse
 from experiments.compare import draw_bars
 from experiments.evaluate import EvaluateArguments, evaluate
-from experiments.evaluation import suite_verdicts
+from experiments.evaluation import paired, suite_verdicts
+from experiments.parallel import play_in_processes
+from experiments.runs import write_json
 from experiments.statistics import wilson_interval
 from solitaire_env import GAMES
 from solitaire_env.games import game_title
@@ -20,8 +24,9 @@ from solitaire_env.games import game_title
 DESCRIPTION = """
 Evaluates random play, the rule player and the shipped models on the test suite, all with hidden cards hidden and
 without search; compares the models with the rule player deal by deal; writes each result to a file under --results,
-draws them beside the solver's wins, and writes the table of them into the README. The search player's files are taken
-as they are. The same code gives the same table to the last digit.
+draws them beside the solver's wins, and writes the table of them into the README. The files of the search player and
+of plain PPO are taken as they are, and so is what a move costs, unless --costs measures it anew. The same code gives
+the same table to the last digit.
 """
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -31,11 +36,17 @@ FIRST_LINE, LAST_LINE = "<!-- written by experiments.tabulate -->", "<!-- as far
 SEARCH = "search"
 """The player that thinks: its games take hours, so that its files are read and not made anew."""
 
+PLAIN_PPO = "plain_ppo"
+"""PPO without masks, trained on one game to show what masks are worth; its model is not shipped."""
+
 PLAYERS = {
     "random": "random, legal moves",
     "rules": "rule player, repeats masked",
-    "pretrained": "shipped policy, repeats masked",
+    "pretrained": "shipped MaskablePPO, repeats masked",
 }
+
+COSTS_FILE = "costs.json"
+_DEALS_TIMED = 40
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +56,7 @@ class TabulateArguments:
     deals: Annotated[str, Argument("the deals", "FIRST:END")] = "0:1000"
     results: Annotated[Path, Argument("where the files of results are", "FOLDER")] = RESULTS
     readme: Annotated[Path, Argument("the file that holds the table", "FILE")] = README
+    costs: Annotated[bool, Argument("measures what a move costs, on a machine that has nothing else to do")] = False
     processes: Annotated[int, Argument("deals are shared out among; the figures do not depend on it")] = 1
 
 
@@ -57,11 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         text = _split(arguments.readme)
         arguments.results.mkdir(parents=True, exist_ok=True)
         results = {(player, game): _play(arguments, player, game) for player in PLAYERS for game in GAMES}
-        results |= read_results(arguments.results, SEARCH)
+        results |= read_results(arguments.results, SEARCH) | read_results(arguments.results, PLAIN_PPO)
+        if arguments.costs:
+            write_json(arguments.results / COSTS_FILE, measure_costs())
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    table = table_of(results)
+    table = table_of(results, read_costs(arguments.results))
     arguments.readme.write_text(f"{text[0]}{FIRST_LINE}\n{table}\n{LAST_LINE}{text[1]}")
     title = f"Deals {arguments.deals} won, hidden cards hidden, no search; whiskers: 95 % intervals"
     draw_bars(_bars(results, deal_range(arguments.deals)), title, arguments.results.with_suffix(".png"))
@@ -69,34 +83,70 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def table_of(results: dict[tuple[str, str], dict[str, Any]]) -> str:
+def table_of(results: dict[tuple[str, str], dict[str, Any]], costs: dict[str, dict[str, float]]) -> str:
     """Returns the table of results, in Markdown.
 
     Args:
-        results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game; perhaps for the search player.
+        results: What ``evaluate`` returned for each player of ``PLAYERS`` and each game; perhaps for other players.
+        costs: By player and game, milliseconds a move.
     """
-    lines = ["| | " + " | ".join(game_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
-    for player, name in PLAYERS.items():
-        lines.append(f"| {name} | " + " | ".join(_share(results[player, game]) for game in GAMES) + " |")
-    of_solvable = [results["pretrained", game]["of_solvable"] for game in GAMES]
-    lines.append("| ... of the deals known to be solvable | " + " | ".join(map(_share_of_solvable, of_solvable)) + " |")
-    pairs = [results["pretrained", game]["against"]["paired"] for game in GAMES]
-    lines.append("| ... less the rule player, same deals | " + " | ".join(map(_difference, pairs)) + " |")
+    rows: list[tuple[str, list[str]]] = []
+
+    def add(player: str, name: str) -> None:
+        rows.append((name, [_share_or_none(results.get((player, game))) for game in GAMES]))
+        if player in costs:
+            rows.append(("... milliseconds a move, one core", [f"{costs[player][game]:.2g}" for game in GAMES]))
+
+    for player in ("random", "rules"):
+        add(player, PLAYERS[player])
+    if any(player == PLAIN_PPO for player, _ in results):
+        add(PLAIN_PPO, "PPO that learned without masks")
+    add("pretrained", PLAYERS["pretrained"])
+    shipped = [results["pretrained", game] for game in GAMES]
+    rows.append(("... of the deals known to be solvable", [_share_of_solvable(of["of_solvable"]) for of in shipped]))
+    rows.append(("... less the rule player, same deals", [_difference(of["against"]["paired"]) for of in shipped]))
     if (SEARCH, next(iter(GAMES))) in results:
-        of_search = [results[SEARCH, game] for game in GAMES]
-        deals = ", ".join(dict.fromkeys(of["deals"] for of in of_search))
-        lines.append(f"| search player, deals {deals} | " + " | ".join(map(_share, of_search)) + " |")
+        searched = [results[SEARCH, game] for game in GAMES]
+        add(SEARCH, "search player, deals " + ", ".join(dict.fromkeys(of["deals"] for of in searched)))
+        pairs = [_difference(_compare(of, other)) for of, other in zip(searched, shipped, strict=True)]
+        rows.append(("... less the shipped MaskablePPO, same deals", pairs))
     bounds = [_bound(game, deal_range(results["random", game]["deals"])) for game in GAMES]
-    lines.append("| solver, all cards known, at least | " + " | ".join(map(_share_or_none, bounds)) + " |")
-    return "\n".join(lines)
+    rows.append(("solver, all cards known, at least", list(map(_share_or_none, bounds))))
+    lines = ["| | " + " | ".join(game_title(game) for game in GAMES) + " |", "| --- " * (1 + len(GAMES)) + "|"]
+    return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows)])
+
+
+def _compare(of: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Compares two results on the deals of the first, which the second has played too."""
+    deals = deal_range(of["deals"])
+    return paired(np.isin(deals, of["deals_won"]), np.isin(deals, other["deals_won"]))
+
+
+def measure_costs() -> dict[str, dict[str, float]]:
+    """Returns by player and game how many milliseconds of one core a move costs, many games being played side by side.
+
+    The deals are validation deals, so that the search player's test deals need not be played again.
+    """
+    costs: dict[str, dict[str, float]] = {player: {} for player in (*PLAYERS, SEARCH)}
+    deals = range(1000, 1000 + _DEALS_TIMED)
+    for player, of in costs.items():
+        for game in GAMES:
+            avoid = player != "random"
+            games, cost = play_in_processes(player, game, deals, avoid_repeats=avoid, label=f"{player}, {game}")
+            of[game] = round(1000 * cost.seconds / int(games.lengths.sum()), 5)
+    return costs
 
 
 def read_results(folder: Path, player: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """Returns a player's results as they are in the folder, none if those of a game are missing."""
+    """Returns a player's results as they are in the folder, of the games of which there are any."""
     files = {(player, game): folder / f"{player}_{game}.json" for game in GAMES}
-    if not all(file.exists() for file in files.values()):
-        return {}
-    return {key: json.loads(file.read_text()) for key, file in files.items()}
+    return {key: json.loads(file.read_text()) for key, file in files.items() if file.exists()}
+
+
+def read_costs(folder: Path) -> dict[str, dict[str, float]]:
+    """Returns the milliseconds a move by player and game, as they are in the folder; nothing if they are not there."""
+    file = folder / COSTS_FILE
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
 def _bound(game: str, deals: range) -> dict[str, Any] | None:

@@ -10,7 +10,18 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra train")
 from experiments.evaluation import paired
-from experiments.tabulate import FIRST_LINE, LAST_LINE, PLAYERS, README, SEARCH, main, read_results, table_of
+from experiments.tabulate import (
+    FIRST_LINE,
+    LAST_LINE,
+    PLAIN_PPO,
+    PLAYERS,
+    README,
+    SEARCH,
+    main,
+    read_costs,
+    read_results,
+    table_of,
+)
 from solitaire_env import GAMES
 
 
@@ -42,11 +53,23 @@ def test_a_readme_without_a_place_is_named(tmp_path: Path, capsys: pytest.Captur
 def test_the_own_readme_has_the_table_of_the_own_files() -> None:
     folder = README.parent / "experiments" / "results" / "test_suite"
     results = {}
-    for player in (*PLAYERS, SEARCH):
+    for player in (*PLAYERS, SEARCH, PLAIN_PPO):
         results |= read_results(folder, player)
-    assert len(results) == (len(PLAYERS) + 1) * len(GAMES)
+    assert len(results) == (len(PLAYERS) + 1) * len(GAMES) + 1
     table = README.read_text().partition(FIRST_LINE)[2].partition(LAST_LINE)[0].strip()
-    assert table == table_of(results)
+    assert table == table_of(results, read_costs(folder))
+
+
+def test_what_a_move_costs_is_in_the_table() -> None:
+    folder = README.parent / "experiments" / "results" / "test_suite"
+    results = {}
+    for player in PLAYERS:
+        results |= read_results(folder, player)
+    costs = {"rules": dict.fromkeys(GAMES, 0.0123)}
+    rows = table_of(results, costs).splitlines()
+    row = next(i for i, line in enumerate(rows) if line.startswith("| rule player"))
+    assert rows[row + 1] == "| ... milliseconds a move, one core | 0.012 | 0.012 | 0.012 | 0.012 |"
+    assert len(rows) == 1 + len(table_of(results, {}).splitlines())
 
 
 def test_paired_counts() -> None:
