@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit
+from solitaire_env.compilation import jit, jit_inline
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.layout import (
     DECK_SIZE,
     N_ACTIONS,
+    PILES,
     REDEALS_LEFT,
     SIZES,
     STATE_SIZE,
@@ -27,7 +28,7 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.solver.evaluation import MOVE, evaluate
+from solitaire_env.solver.evaluation import MOVE, CardSets, Parts, evaluate_child, evaluate_parts, new_parts
 from solitaire_env.solver.facts import Facts
 from solitaire_env.solver.heap import Items, Scores, pop, push
 from solitaire_env.solver.keys import position_key
@@ -56,8 +57,11 @@ class Beam(NamedTuple):
         parents: Of each expanded position, the one it came from ...
         lengths: ... the number of moves to it ...
         actions: ... and the one or two actions of the last.
-        rows: Candidates: their states ...
+        rows: Candidates: their states, with room for one more ...
         keys: ... their keys ...
+        totals: ... the totals of their piles ...
+        parts: ... what their stacks contribute to their scores ...
+        cards: ... which cards these hold ...
         scores: ... their scores ...
         origins: ... the expanded positions they came from ...
         steps: ... by which actions ...
@@ -68,7 +72,6 @@ class Beam(NamedTuple):
         table: All positions seen.
         mask: Room for a mask.
         moves: Room for the moves of a position.
-        child: Room for a state.
         log: Room for a move's log.
     """
 
@@ -78,6 +81,9 @@ class Beam(NamedTuple):
     actions: Actions
     rows: NDArray[np.int8]
     keys: NDArray[np.uint64]
+    totals: NDArray[np.uint64]
+    parts: Parts
+    cards: CardSets
     scores: Scores
     origins: Items
     steps: Actions
@@ -88,7 +94,6 @@ class Beam(NamedTuple):
     table: Table
     mask: MaskRoom
     moves: Actions
-    child: State
     log: Log
 
 
@@ -96,13 +101,17 @@ def new_beam(spec: Spec, facts: Facts, root: State, width: int, nodes: int, plac
     """Returns a search from ``root`` that expands at most ``nodes`` positions; its table has ``places`` places."""
     size, actions = int(spec[STATE_SIZE]), int(spec[N_ACTIONS])
     pool = CANDIDATES * width + 4 * actions
+    parts, cards = new_parts(spec, pool)
     beam = Beam(
         counters=np.zeros(N_COUNTERS, np.int64),
         parents=np.empty(nodes, np.int32),
         lengths=np.empty(nodes, np.int32),
         actions=np.empty((nodes, 2), np.int16),
-        rows=np.empty((pool, size), np.int8),
+        rows=np.empty((pool + 1, size), np.int8),
         keys=np.empty(pool, np.uint64),
+        totals=np.empty((pool + 1, int(spec[PILES])), np.uint64),
+        parts=parts,
+        cards=cards,
         scores=np.empty(pool, np.float32),
         origins=np.empty(pool, np.int32),
         steps=np.empty((pool, 2), np.int16),
@@ -113,7 +122,6 @@ def new_beam(spec: Spec, facts: Facts, root: State, width: int, nodes: int, plac
         table=new_table(places),
         mask=mask_room(spec),
         moves=np.empty(actions, np.int16),
-        child=np.empty(size, np.int8),
         log=np.zeros(LOG_SIZE, np.int16),
     )
     restart(spec, facts, beam, root)
@@ -144,7 +152,7 @@ def restart(spec: Spec, facts: Facts, beam: Beam, root: State) -> None:
     beam.table[:] = np.uint64(0)
     beam.layers[:] = -1
     copy_row(beam.rows[0], root)
-    beam.keys[0] = position_key(spec, facts, root)
+    beam.keys[0] = position_key(spec, facts, root, beam.totals[0])
     beam.scores[0] = 0
     beam.origins[0] = -1
     beam.steps[0, 0] = beam.steps[0, 1] = NO_ACTION
@@ -222,13 +230,13 @@ def _search_layer(
         _free(beam, np.int64(beam.heap_items[i]))
 
 
-@jit
+@jit_inline
 def _free(beam: Beam, item: int) -> None:
     beam.after[item] = beam.counters[FREE]
     beam.counters[FREE] = item
 
 
-@jit
+@jit_inline
 def _expand(
     spec: Spec, facts: Facts, beam: Beam, weights: NDArray[np.float32], talon: int, item: int, heap: int
 ) -> int:
@@ -236,10 +244,15 @@ def _expand(
     counters = beam.counters
     node = _new_node(beam, np.int64(beam.origins[item]), beam.steps[item, 0], beam.steps[item, 1])
     row = beam.rows[item]
-    child = beam.child
+    if beam.origins[item] < 0:  # the root, of which nobody has noted it yet
+        evaluate_parts(spec, row, weights, beam.parts[item], beam.cards[item])
+    new = _next_candidate(beam)
     for i in range(list_moves(spec, row, beam.mask, True, beam.moves, 0)):
         action = np.int64(beam.moves[i])
-        key, second = follow(spec, facts, row, beam.keys[item], action, child, beam.log)
+        child = beam.rows[new]
+        key, second = follow(
+            spec, facts, row, beam.keys[item], beam.totals[item], action, child, beam.totals[new], beam.log
+        )
         counters[MOVES] += 1
         added = add(beam.table, key)
         if added != ADDED:
@@ -256,17 +269,19 @@ def _expand(
         drawn = row[SIZES + STOCK] - stock
         if drawn < 0:  # a redeal: the layer of the next pass with as many cards to come
             drawn = (counters[LAYER] // (talon + 1) + 1) * (talon + 1) + talon - stock - counters[LAYER]
-        new = _new_candidate(beam)
         layer = counters[LAYER] + drawn
-        if new < 0 or layer >= len(beam.layers):
+        if new == len(beam.keys) or layer >= len(beam.layers):
             counters[COMPLETE] = 0
             continue
-        copy_row(beam.rows[new], child)
+        _take(beam, new)
         beam.keys[new] = key
         beam.origins[new] = node
         beam.steps[new, 0] = action
         beam.steps[new, 1] = second
-        beam.scores[new] = evaluate(spec, child, weights) + weights[MOVE] * beam.lengths[node]
+        score = evaluate_child(
+            spec, row, child, beam.log, weights, beam.parts[item], beam.cards[item], beam.parts[new], beam.cards[new]
+        )
+        beam.scores[new] = score + weights[MOVE] * beam.lengths[node]
         if drawn == 0:
             push(beam.heap_scores, beam.heap_items, heap, beam.scores[new], new)
             heap += 1
@@ -274,10 +289,11 @@ def _expand(
             beam.after[new] = beam.layers[layer]
             beam.layers[layer] = new
             counters[LAST] = max(counters[LAST], layer)
+        new = _next_candidate(beam)
     return heap
 
 
-@jit
+@jit_inline
 def _new_node(beam: Beam, parent: int, action: int, second: int) -> int:
     node = beam.counters[NODES]
     beam.counters[NODES] += 1
@@ -288,16 +304,17 @@ def _new_node(beam: Beam, parent: int, action: int, second: int) -> int:
     return node
 
 
-@jit
-def _new_candidate(beam: Beam) -> int:
-    """A free place among the candidates, or -1."""
-    counters = beam.counters
-    item = counters[FREE]
-    if item >= 0:
-        counters[FREE] = beam.after[item]
-        return item
-    item = counters[FRESH]
-    if item == len(beam.keys):
-        return -1
-    counters[FRESH] += 1
-    return item
+@jit_inline
+def _next_candidate(beam: Beam) -> int:
+    """A free place among the candidates; where there is none, the room at their end that is never taken."""
+    free = beam.counters[FREE]
+    return free if free >= 0 else beam.counters[FRESH]
+
+
+@jit_inline
+def _take(beam: Beam, item: int) -> None:
+    """Takes the place that ``_next_candidate`` gives."""
+    if beam.counters[FREE] >= 0:
+        beam.counters[FREE] = beam.after[item]
+    else:
+        beam.counters[FRESH] += 1

@@ -24,12 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit
-from solitaire_env.fitting import suit_of
 from solitaire_env.layout import (
     BASE_RANK,
     DECKS,
     FOUNDATION_COUNTS,
-    FOUNDATIONS,
+    MAY_LIE_ON,
     PILES,
     REDEALS_LEFT,
     REFILL,
@@ -44,34 +43,43 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
-from solitaire_env.solver.facts import LIES_ON, Facts
+from solitaire_env.rules import MAX_PILES
+from solitaire_env.solver.foundations import SUIT, lowest_ranks
 from solitaire_env.stacks import address
 
 Room = NDArray[np.int64]
 
-# Room for a test.
-_LANDINGS, _SPACE, _REACH_ONE, _REACH_ALL, _PENDING = range(5)
-_OPEN = 5  # + card: copies open, released or on foundations
-_LEFT = _OPEN + 52  # + location: cards not released, the uppermost of which is open
-N_ROOM = _LEFT + STOCK + 1
+# Room for a test: bit sets of cards, and numbers.
+_OPEN = 0  # a copy is open, released or on a foundation
+_OPEN_TWICE = 1  # both copies are
+_LANDS = 2  # may lie on a landing, or in a space that there is
+_REACHES = 3  # a foundation can reach it
+_PENDING = 4  # has left waste or reserve for a foundation and is no landing yet
+_SPACE = 5  # 1 once a pile can be emptied
+_LEFT = 6  # + location: cards not released, the uppermost of which is open
+_STUCK_TOP = _LEFT + STOCK + 1  # + pile: that card, when nothing could be released ...
+_STUCK_RUN = _STUCK_TOP + MAX_PILES  # + pile: ... and the run that ends with it
+N_ROOM = _STUCK_RUN + MAX_PILES
 
-_COMPLETE = 13 * 0x01010101  # a byte a suit
+# Sets with 16 bits for each suit, the base rank first: so the suits are gone through side by side.
+_LANES = 0x1FFF1FFF1FFF1FFF
+_FIRSTS = 0x0001000100010001
 
 
 @jit
-def is_dead(spec: Spec, facts: Facts, state: State, room: Room) -> bool:
+def is_dead(spec: Spec, state: State, room: Room) -> bool:
     """Whether the position is found to be lost; ``room`` is scratch of ``N_ROOM`` entries."""
     _lay_out(spec, state, room)
     while True:
-        _set_reach(spec, room)
-        if room[_REACH_ALL] == _COMPLETE:
+        if _set_reach(spec, state, room):
             return False
-        progress = _land_pending(spec, facts, room)
+        progress = _land_pending(spec, room)
         for pile in range(spec[PILES]):
-            if room[_LEFT + pile] > 0 and _dig_pile(spec, facts, state, pile, room):
+            stuck = room[_STUCK_TOP + pile] & room[_REACHES] == 0 and room[_STUCK_RUN + pile] & room[_LANDS] == 0
+            if not stuck and _dig_pile(spec, state, pile, room):
                 progress = True
         for location in range(RESERVE, STOCK):
-            if room[_LEFT + location] > 0 and _dig(spec, facts, state, location, room):
+            if room[_LEFT + location] > 0 and _dig(spec, state, location, room):
                 progress = True
         if not progress:
             return True
@@ -80,148 +88,182 @@ def is_dead(spec: Spec, facts: Facts, state: State, room: Room) -> bool:
 @jit
 def _lay_out(spec: Spec, state: State, room: Room) -> None:
     """Notes what is open at the start."""
-    room[_LANDINGS] = 0
-    room[_PENDING] = 0
-    room[_OPEN : _OPEN + 52] = 0
-    for foundation in range(spec[FOUNDATIONS]):
-        card = suit_of(spec, foundation) * 13 + spec[BASE_RANK]
-        turn = card + 13 - spec[BASE_RANK]
-        for _ in range(state[FOUNDATION_COUNTS + foundation]):
-            room[_OPEN + card] += 1
-            if spec[RETURNS]:
-                room[_LANDINGS] |= np.int64(1) << card
-            card += 1
-            if card == turn:
-                card -= 13
-    room[_SPACE] = 0
+    once, twice, lands = _lay_out_foundations(spec, state)
+    space = 0
     for pile in range(spec[PILES]):
         size = np.int64(state[SIZES + pile])
         room[_LEFT + pile] = size
+        unknown = 0 if size == 0 else -1
+        room[_STUCK_TOP + pile] = room[_STUCK_RUN + pile] = unknown
         if size == 0:
-            room[_SPACE] = 1
+            space = 1
         else:
-            _open(room, np.int64(state[address(spec, pile, size - 1)]), True)
-    _lay_out_talon(spec, state, room)
-
-
-@jit
-def _lay_out_talon(spec: Spec, state: State, room: Room) -> None:
+            card = np.int64(state[address(spec, pile, size - 1)])
+            bit = np.int64(1) << card
+            twice |= once & bit
+            once |= bit
+            lands |= spec[MAY_LIE_ON + card]
     for location in range(RESERVE, STOCK + 1):
         size = np.int64(state[SIZES + location])
         all_open = location == STOCK or (location == WASTE and state[REDEALS_LEFT] != 0)
         room[_LEFT + location] = 0 if all_open else size
-        for height in range(0 if all_open else max(size - 1, 0), size):
-            _open(room, np.int64(state[address(spec, location, height)]), all_open)
+        if size == 0:
+            continue
+        first, last = address(spec, location, 0), address(spec, location, size - 1)
+        if not all_open:
+            bit = np.int64(1) << np.int64(state[last])
+            twice |= once & bit
+            once |= bit
+            continue
+        for at in range(min(first, last), max(first, last) + 1):
+            card = np.int64(state[np.uint64(at)])
+            bit = np.int64(1) << card
+            twice |= once & bit
+            once |= bit
+            lands |= spec[np.uint64(MAY_LIE_ON + card)]
+    room[_OPEN], room[_OPEN_TWICE] = once, twice
+    room[_LANDS] = lands | (spec[SPACE_CARDS] if space else np.int64(0))
+    room[_SPACE] = space
+    room[_PENDING] = 0
 
 
 @jit
-def _open(room: Room, card: int, is_landing: bool) -> None:
-    room[_OPEN + card] += 1
-    if is_landing:
-        room[_LANDINGS] |= np.int64(1) << card
-
-
-@jit
-def _set_reach(spec: Spec, room: Room) -> None:
-    """Notes how many ranks, from the base on, have a copy open without a gap, and how many have all copies."""
-    one = np.int64(0)
-    every = np.int64(0)
+def _lay_out_foundations(spec: Spec, state: State) -> tuple[int, int, int]:
+    """Cards on the foundations, cards there twice, and what may lie on them where they are returned."""
+    once, twice, lands = np.int64(0), np.int64(0), np.int64(0)
     for suit in range(4):
-        for copies in range(1, spec[DECKS] + 1):
-            card = suit * 13 + spec[BASE_RANK]
-            ranks = np.int64(0)
-            while ranks < 13 and room[_OPEN + card] >= copies:
-                ranks += 1
-                card += 1
-                if card == suit * 13 + 13:
-                    card -= 13
-            if copies == 1:
-                one |= ranks << (8 * suit)
-            if copies == spec[DECKS]:
-                every |= ranks << (8 * suit)
-    room[_REACH_ONE] = one
-    room[_REACH_ALL] = every
+        first = FOUNDATION_COUNTS + suit * spec[DECKS]
+        once |= lowest_ranks(spec, state[first]) << (13 * suit)
+        if spec[DECKS] == 2:
+            twice |= lowest_ranks(spec, state[first + 1]) << (13 * suit)
+    if spec[RETURNS]:
+        for card in range(52):
+            lands |= spec[MAY_LIE_ON + card] & -((once >> card) & 1)
+    return once, twice, lands
 
 
 @jit
-def _lies_somewhere(spec: Spec, facts: Facts, room: Room, card: int) -> bool:
-    """Whether the card may lie on a landing or fill a space."""
-    return (facts[LIES_ON + card] & room[_LANDINGS]) != 0 or (room[_SPACE] and (spec[SPACE_CARDS] >> card) & 1)
+def _open(room: Room, card: int) -> None:
+    bit = np.int64(1) << card
+    room[_OPEN_TWICE] |= room[_OPEN] & bit
+    room[_OPEN] |= bit
 
 
 @jit
-def _reaches_foundation(spec: Spec, state: State, room: Room, card: int) -> bool:
-    suit = card // 13
-    beneath = card - 13 * suit - spec[BASE_RANK]
-    if beneath < 0:
-        beneath += 13
-    reach = room[_REACH_ONE]
-    if spec[DECKS] == 2 and not spec[RETURNS] and state[FOUNDATION_COUNTS + 2 * suit] > beneath:
-        reach = room[_REACH_ALL]  # a copy is up already: this one needs the second foundation
-    return (reach >> (8 * suit)) & 255 >= beneath
+def _add_landing(spec: Spec, room: Room, card: int) -> None:
+    room[_LANDS] |= spec[MAY_LIE_ON + card]
 
 
 @jit
-def _dig_pile(spec: Spec, facts: Facts, state: State, pile: int, room: Room) -> bool:
+def _add_space(spec: Spec, room: Room) -> None:
+    room[_SPACE] = 1
+    room[_LANDS] |= spec[SPACE_CARDS]
+
+
+@jit
+def _set_reach(spec: Spec, state: State, room: Room) -> bool:
+    """Notes which cards a foundation can reach; returns whether all foundations can be completed.
+
+    It can reach the ranks, from the base on, of which a copy is open without a gap, and the one after; the second
+    foundation of a suit those of which both copies are.
+    """
+    once = _without_gap(_to_lanes(spec, room[_OPEN]))
+    every = _without_gap(_to_lanes(spec, room[_OPEN_TWICE])) if spec[DECKS] == 2 else once
+    ranks = (once << 1) | _FIRSTS
+    if spec[DECKS] == 2 and not spec[RETURNS]:  # where a copy is up already the other needs the second foundation
+        up = np.int64(0)
+        for suit in range(4):
+            up |= ((np.int64(1) << np.int64(state[FOUNDATION_COUNTS + 2 * suit])) - 1) << (16 * suit)
+        ranks = (ranks & ~up) | (((every << 1) | _FIRSTS) & up)
+    room[_REACHES] = _from_lanes(spec, ranks & _LANES)
+    return every == _LANES
+
+
+@jit
+def _without_gap(lanes: int) -> int:
+    """The ranks up to the first that is missing."""
+    return ((lanes ^ (lanes + _FIRSTS)) >> 1) & _LANES
+
+
+@jit
+def _to_lanes(spec: Spec, cards: int) -> int:
+    lanes = cards & SUIT | (cards & SUIT << 13) << 3 | (cards & SUIT << 26) << 6 | (cards & SUIT << 39) << 9
+    before = ((np.int64(1) << spec[BASE_RANK]) - 1) * _FIRSTS  # the ranks below the base rank come last
+    return ((lanes & ~before) >> spec[BASE_RANK]) | ((lanes & before) << (13 - spec[BASE_RANK]))
+
+
+@jit
+def _from_lanes(spec: Spec, lanes: int) -> int:
+    before = ((np.int64(1) << (13 - spec[BASE_RANK])) - 1) * _FIRSTS
+    lanes = ((lanes & ~before) >> (13 - spec[BASE_RANK])) | ((lanes & before) << spec[BASE_RANK])
+    return lanes & SUIT | (lanes >> 3 & SUIT << 13) | (lanes >> 6 & SUIT << 26) | (lanes >> 9 & SUIT << 39)
+
+
+@jit
+def _dig_pile(spec: Spec, state: State, pile: int, room: Room) -> bool:
     """Releases what can be released from a pile, as far as is known now; returns whether anything was."""
     at = address(spec, pile, 0)
     left = room[_LEFT + pile]
+    top, run = np.int64(0), np.int64(0)
     while left > 0:
         carrier = left - 1
         card = np.int64(state[at + carrier])
-        lands = _lies_somewhere(spec, facts, room, card)
-        if not lands and not _reaches_foundation(spec, state, room, card):
-            while not lands and carrier > 0 and (facts[LIES_ON + card] >> state[at + carrier - 1]) & 1:
+        lands = (room[_LANDS] >> card) & 1
+        if not lands and not (room[_REACHES] >> card) & 1:
+            top = run = np.int64(1) << card
+            while not lands and carrier > 0 and (spec[MAY_LIE_ON + state[at + carrier - 1]] >> card) & 1:
                 carrier -= 1
                 card = np.int64(state[at + carrier])
-                lands = _lies_somewhere(spec, facts, room, card)
+                lands = (room[_LANDS] >> card) & 1
+                run |= np.int64(1) << card
             if not lands:
                 break
         while left > carrier:
             left -= 1
             if left > 0:
-                _open(room, np.int64(state[at + left - 1]), True)
+                card = np.int64(state[at + left - 1])
+                _open(room, card)
+                _add_landing(spec, room, card)
     dug = left < room[_LEFT + pile]
     room[_LEFT + pile] = left
     if left == 0:
-        room[_SPACE] = 1
+        _add_space(spec, room)
+        top = run = np.int64(0)  # there is nothing more to release
+    room[_STUCK_TOP + pile], room[_STUCK_RUN + pile] = top, run
     return dug
 
 
 @jit
-def _land_pending(spec: Spec, facts: Facts, room: Room) -> bool:
+def _land_pending(spec: Spec, room: Room) -> bool:
     """Makes landings of cards that have left waste or reserve for a foundation and may now lie in a pile instead."""
-    landed = False
-    pending = room[_PENDING]
-    card = 0
-    while pending:
-        if pending & 1 and _lies_somewhere(spec, facts, room, card):
-            room[_LANDINGS] |= np.int64(1) << card
-            room[_PENDING] &= ~(np.int64(1) << card)
-            landed = True
-        pending >>= 1
-        card += 1
-    return landed
+    landing = room[_PENDING] & room[_LANDS]
+    if not landing:
+        return False
+    room[_PENDING] &= ~landing
+    for card in range(52):
+        if (landing >> card) & 1:
+            _add_landing(spec, room, card)
+    return True
 
 
 @jit
-def _dig(spec: Spec, facts: Facts, state: State, location: int, room: Room) -> bool:
+def _dig(spec: Spec, state: State, location: int, room: Room) -> bool:
     """Releases what can be released from the reserve or the waste; returns whether anything was."""
     left = room[_LEFT + location]
     refill = spec[REFILL]
     refills = refill == (REFILL_RESERVE if location == RESERVE else REFILL_WASTE_THEN_STOCK)
     while left > 0:
         card = np.int64(state[address(spec, location, left - 1)])
-        lands = (refills and room[_SPACE]) or _lies_somewhere(spec, facts, room, card)
-        if not lands and not _reaches_foundation(spec, state, room, card):
+        lands = (refills and room[_SPACE]) or (room[_LANDS] >> card) & 1
+        if not lands and not (room[_REACHES] >> card) & 1:
             break
         if lands:
-            room[_LANDINGS] |= np.int64(1) << card
+            _add_landing(spec, room, card)
         else:
             room[_PENDING] |= np.int64(1) << card  # it might have waited
         left -= 1
         if left > 0:
-            _open(room, np.int64(state[address(spec, location, left - 1)]), False)
+            _open(room, np.int64(state[address(spec, location, left - 1)]))
     dug = left < room[_LEFT + location]
     room[_LEFT + location] = left
     return dug

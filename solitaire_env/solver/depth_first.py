@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from solitaire_env.compilation import jit
 from solitaire_env.fitting import foundation_cards
-from solitaire_env.layout import ACTION_TABLE, DECK_SIZE, FOUNDATION_PILE, N_ACTIONS, PILE_PILE, STATE_SIZE, Spec, State
+from solitaire_env.layout import (
+    ACTION_TABLE,
+    DECK_SIZE,
+    FOUNDATION_PILE,
+    N_ACTIONS,
+    PILE_PILE,
+    PILES,
+    STATE_SIZE,
+    Spec,
+    State,
+)
 from solitaire_env.solver.deadlock import N_ROOM, Room, is_dead
 from solitaire_env.solver.facts import Facts
 from solitaire_env.solver.keys import position_key
@@ -37,6 +47,7 @@ class Descent(NamedTuple):
         counters: See the constants above.
         rows: The states on the way from the root to the present position ...
         keys: ... their keys ...
+        totals: ... the totals of their piles ...
         ends: ... the index after the last of their moves still to be tried ...
         line: ... and the one or two actions that lead on.
         moves: The moves still to be tried, of one position after another.
@@ -49,6 +60,7 @@ class Descent(NamedTuple):
     counters: NDArray[np.int64]
     rows: NDArray[np.int8]
     keys: NDArray[np.uint64]
+    totals: NDArray[np.uint64]
     ends: NDArray[np.int64]
     line: Actions
     moves: Actions
@@ -65,6 +77,7 @@ def new_descent(spec: Spec, facts: Facts, root: State, depth: int, places: int, 
         counters=np.zeros(N_COUNTERS, np.int64),
         rows=np.empty((depth + 1, size), np.int8),
         keys=np.empty(depth + 1, np.uint64),
+        totals=np.empty((depth + 1, int(spec[PILES])), np.uint64),
         ends=np.zeros(depth + 1, np.int64),
         line=np.full((depth + 1, 2), NO_ACTION, np.int16),
         moves=np.empty(MOVES_A_POSITION * depth + actions, np.int16),
@@ -74,7 +87,7 @@ def new_descent(spec: Spec, facts: Facts, root: State, depth: int, places: int, 
         log=np.zeros(LOG_SIZE, np.int16),
     )
     descent.rows[0] = root
-    descent.keys[0] = position_key(spec, facts, root)
+    descent.keys[0] = position_key(spec, facts, root, descent.totals[0])
     add(descent.table, descent.keys[0])
     descent.ends[0] = list_moves(spec, descent.rows[0], descent.mask, prune, descent.moves, 0)
     descent.counters[POSITIONS] = 1
@@ -104,7 +117,7 @@ def descend(spec: Spec, facts: Facts, descent: Descent, prune: bool, limit: int)
         room to go on, and nothing is known.
     """
     counters = descent.counters
-    rows, keys, ends, moves = descent.rows, descent.keys, descent.ends, descent.moves
+    rows, keys, totals, ends, moves = descent.rows, descent.keys, descent.totals, descent.ends, descent.moves
     while counters[DEPTH] >= 0:
         depth = counters[DEPTH]
         start = ends[depth - 1] if depth > 0 else 0
@@ -118,7 +131,9 @@ def descend(spec: Spec, facts: Facts, descent: Descent, prune: bool, limit: int)
         ends[depth] -= 1
         action = np.int64(moves[ends[depth]])
         child = rows[depth + 1]
-        key, second = follow(spec, facts, rows[depth], keys[depth], action, child, descent.log)
+        key, second = follow(
+            spec, facts, rows[depth], keys[depth], totals[depth], action, child, totals[depth + 1], descent.log
+        )
         counters[MOVES] += 1
         added = add(descent.table, key)
         if added == PRESENT:
@@ -133,7 +148,7 @@ def descend(spec: Spec, facts: Facts, descent: Descent, prune: bool, limit: int)
         if cards == spec[DECK_SIZE]:
             counters[DEPTH] += 1
             return FOUND
-        if prune and _may_kill(spec, action) and is_dead(spec, facts, child, descent.room):
+        if prune and _may_kill(spec, action) and is_dead(spec, child, descent.room):
             counters[DEAD] += 1
             continue
         counters[DEPTH] += 1

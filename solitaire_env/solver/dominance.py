@@ -5,9 +5,11 @@ The tests hold every one against the search without it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from solitaire_env.compilation import jit
-from solitaire_env.fitting import first_space, refill_follows, run_length
-from solitaire_env.kernel import Mask, moved_cards
+from solitaire_env.fitting import first_space, needed_cards, refill_follows, run_length
+from solitaire_env.kernel import moved_cards
 from solitaire_env.layout import (
     ACTION_TABLE,
     BASE_RANK,
@@ -34,13 +36,14 @@ from solitaire_env.layout import (
     Spec,
     State,
 )
+from solitaire_env.solver.foundations import gone_cards
 from solitaire_env.stacks import top_card
 
 _NONE = -1
 
 
 @jit
-def safe_action(spec: Spec, state: State, mask: Mask) -> int:
+def safe_action(spec: Spec, state: State) -> int:
     """A legal play to a foundation after which a position that can be won still can, or -1.
 
     Let P be the position, c the card, and P' the position after c is played. The play is safe, in a game whose
@@ -73,47 +76,42 @@ def safe_action(spec: Spec, state: State, mask: Mask) -> int:
     refills = refill_follows(spec, state)
     if refills and first_space(spec, state) >= 0:
         return _NONE
-    if state[SIZES + RESERVE] > 0:
-        action = spec[FIRST_ACTION + RESERVE_FOUNDATION]
-        if mask[action] and _takes_nothing(spec, state, top_card(spec, state, RESERVE)):
-            return action
-    action = spec[FIRST_ACTION + PILE_FOUNDATION]
+    needed = needed_cards(spec, state)
+    gone = gone_cards(spec, state)
+    if state[SIZES + RESERVE] > 0 and _takes_nothing(spec, state, RESERVE, needed, gone):
+        return spec[FIRST_ACTION + RESERVE_FOUNDATION]
     for pile in range(spec[PILES]):
-        if mask[action + pile] and (state[SIZES + pile] > 1 or refill == REFILL_RESERVE or not refills):
-            if _takes_nothing(spec, state, top_card(spec, state, pile)):
-                return action + pile
+        height = state[SIZES + pile]
+        if height > 0 and _takes_nothing(spec, state, pile, needed, gone):
+            if height > 1 or refill == REFILL_RESERVE or not refills:
+                return spec[FIRST_ACTION + PILE_FOUNDATION] + pile
     if state[SIZES + WASTE] > 0:
-        action = spec[FIRST_ACTION + WASTE_FOUNDATION]
         singly = spec[CARDS_PER_DEAL] == 1 or state[REDEALS_LEFT] == 0
         stays = refill in (REFILL_NONE, REFILL_RESERVE, REFILL_STOCK)
-        if mask[action] and singly and stays and _takes_nothing(spec, state, top_card(spec, state, WASTE)):
-            return action
+        if singly and stays and _takes_nothing(spec, state, WASTE, needed, gone):
+            return spec[FIRST_ACTION + WASTE_FOUNDATION]
     return _NONE
 
 
 @jit
-def _takes_nothing(spec: Spec, state: State, card: int) -> bool:
-    """Whether all cards that may lie on ``card`` are on the foundations, and its own copy is or could be."""
-    if not _has_all_up(spec, state, card, 0):
+def _takes_nothing(spec: Spec, state: State, location: int, needed: int, gone: int) -> bool:
+    """Whether a foundation takes the top card of a location, and nothing will ever be put on it or wait for its place.
+
+    Args:
+        spec: The game.
+        state: The position.
+        location: A stack that is not empty.
+        needed: The cards that a foundation takes next.
+        gone: The cards of which all copies are on the foundations.
+    """
+    card = np.int64(top_card(spec, state, location))
+    if not (needed >> card) & 1 or spec[MAY_LIE_ON + card] & ~gone:
         return False
-    fitting = spec[MAY_LIE_ON + card]
-    other = 0
-    while fitting:
-        if fitting & 1 and not _has_all_up(spec, state, other, 1):
-            return False
-        fitting >>= 1
-        other += 1
-    return True
-
-
-@jit
-def _has_all_up(spec: Spec, state: State, card: int, itself: int) -> bool:
-    """Whether all that goes before ``card`` on its foundations is there, and all copies of it if ``itself`` is 1."""
     suit = card // 13
     beneath = card - 13 * suit - spec[BASE_RANK]
     if beneath < 0:
         beneath += 13
-    return state[FOUNDATION_COUNTS + (suit + 1) * spec[DECKS] - 1] >= beneath + itself
+    return state[FOUNDATION_COUNTS + (suit + 1) * spec[DECKS] - 1] >= beneath
 
 
 @jit

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit
-from solitaire_env.fitting import run_length
+from solitaire_env.compilation import jit, jit_inline
+from solitaire_env.fitting import bit_count, needed_cards
 from solitaire_env.layout import (
     BASE_RANK,
-    DECKS,
     FOUNDATION_COUNTS,
+    FOUNDATIONS,
     MAY_LIE_ON,
     PILES,
     REDEALS_LEFT,
@@ -27,9 +27,16 @@ from solitaire_env.layout import (
     State,
 )
 from solitaire_env.rules import Rules
-from solitaire_env.stacks import address
+from solitaire_env.solver.foundations import SUIT, gone_cards
+from solitaire_env.stacks import LOG_ALL, LOG_ENTRY, Log, address
 
 Weights = NDArray[np.float32]
+Parts = NDArray[np.float64]
+"""What each pile, the reserve and the waste contribute to a position's score, and the sum of it."""
+CardSets = NDArray[np.int64]
+"""The cards of each pile, the reserve and the waste, as bit sets."""
+
+_ASIDE = 2  # the stacks besides the piles: reserve and waste
 
 WEIGHTS = (
     "foundation",  # a card on a foundation
@@ -92,6 +99,12 @@ _TUNED: dict[tuple[str, int], dict[str, float]] = {
 """By build and decks: found by hill climbing on training deals, with the wins of narrow searches as the measure."""
 
 
+def new_parts(spec: Spec, positions: int) -> tuple[Parts, CardSets]:
+    """Returns room for what ``evaluate_child`` wants to know of so many positions."""
+    stacks = int(spec[PILES]) + _ASIDE
+    return np.empty((positions, stacks + 1)), np.empty((positions, stacks), np.int64)
+
+
 def weights_for(rules: Rules) -> Weights:
     """Returns the weights of an evaluation, in the order of ``WEIGHTS``, that suit the rules."""
     tuned = _TUNED[rules.build, rules.decks]
@@ -99,105 +112,143 @@ def weights_for(rules: Rules) -> Weights:
 
 
 @jit
-def _conflicts(spec: Spec, state: State, location: int, size: int) -> int:
-    """Number of cards among the lowest ``size`` of a stack that lie on an earlier-needed card of their own suit."""
-    at = address(spec, location, 0)
-    lowest = np.int64(0x0F0F0F0F)  # of each suit, a byte each, the earliest rank so far
-    conflicts = 0
-    for height in range(size):
-        card = np.int64(state[at + height])
-        suit = card // 13
-        rank = card - 13 * suit - spec[BASE_RANK]
-        if rank < 0:
-            rank += 13
-        low = (lowest >> (8 * suit)) & 15
-        if rank > low:
-            conflicts += 1
-        else:
-            lowest -= (low - rank) << (8 * suit)
-    return conflicts
-
-
-@jit
-def _depth(spec: Spec, state: State, location: int, size: int, needed: int) -> int:
-    """Cards on top of those that a foundation takes next, summed over these."""
-    at = address(spec, location, 0)
-    depth = 0
-    for height in range(size):
-        depth += ((needed >> state[at + height]) & 1) * (size - 1 - height)
-    return depth
-
-
-@jit
-def _bit_count(bits: int) -> int:
-    """Number of bits set."""
-    bits = bits - ((bits >> 1) & 0x5555555555555555)
-    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return ((bits * 0x0101010101010101) >> 56) & 0x7F
-
-
-@jit
 def evaluate(spec: Spec, state: State, weights: Weights) -> float:
     """How promising a position looks: the higher, the more."""
-    cards, lead, needed, gone = _read_foundations(spec, state)
-    score = weights[FOUNDATION_CARD] * cards + weights[LEAD] * lead / 13
-    waste = np.int64(state[SIZES + WASTE])
-    conflicts = _conflicts(spec, state, WASTE, waste)
-    if state[REDEALS_LEFT] != 0:
-        score += weights[WASTE_EARLY] * waste + weights[WASTE_CONFLICT_EARLY] * conflicts
+    needed = needed_cards(spec, state)
+    score = 0.0
+    for stack in range(spec[PILES] + _ASIDE):
+        score += _evaluate_stack(spec, state, weights, stack, needed)[0]
+    return score + _evaluate_whole(spec, state, weights)
+
+
+@jit
+def evaluate_parts(spec: Spec, state: State, weights: Weights, parts: Parts, cards: CardSets) -> float:
+    """As ``evaluate``; writes besides what ``evaluate_child`` wants to know of the position.
+
+    Args:
+        spec: The game.
+        state: The position.
+        weights: From ``weights_for``.
+        parts: Receives what each stack contributes, and the sum.
+        cards: Receives the cards of each stack, as bit sets.
+    """
+    needed = needed_cards(spec, state)
+    stacks = spec[PILES] + _ASIDE
+    parts[stacks] = 0
+    for stack in range(stacks):
+        parts[stack], cards[stack] = _evaluate_stack(spec, state, weights, stack, needed)
+        parts[stacks] += parts[stack]
+    return parts[stacks] + _evaluate_whole(spec, state, weights)
+
+
+@jit
+def evaluate_child(
+    spec: Spec,
+    parent: State,
+    child: State,
+    log: Log,
+    weights: Weights,
+    parts_before: Parts,
+    cards_before: CardSets,
+    parts: Parts,
+    cards: CardSets,
+) -> float:
+    """As ``evaluate_parts`` of ``child``, which ``moves.follow`` made of ``parent``, with ``log`` as its log.
+
+    ``parts_before`` and ``cards_before`` are those of the parent. The result is the very same, whatever the way to the
+    child, for all sums of parts are exact: weights have 24 bits, and the numbers of cards few.
+    """
+    if log[0] == LOG_ALL:
+        return evaluate_parts(spec, child, weights, parts, cards)
+    for stack in range(spec[PILES] + _ASIDE):
+        parts[stack], cards[stack] = parts_before[stack], cards_before[stack]
+    parts[spec[PILES] + _ASIDE] = parts_before[spec[PILES] + _ASIDE]
+    needed = needed_cards(spec, child)
+    for at in range(1, 1 + LOG_ENTRY * np.int64(log[0]), LOG_ENTRY):
+        for end in range(at, at + 4, 2):
+            location = np.int64(log[end])
+            if location <= WASTE:
+                stack = location if location < RESERVE else location - RESERVE + spec[PILES]
+                _evaluate_again(spec, child, weights, stack, needed, parts, cards)
+    changed = needed ^ needed_cards(spec, parent)
+    if changed:
+        for stack in range(spec[PILES] + _ASIDE):
+            if cards[stack] & changed:
+                _evaluate_again(spec, child, weights, stack, needed, parts, cards)
+    return parts[spec[PILES] + _ASIDE] + _evaluate_whole(spec, child, weights)
+
+
+@jit
+def _evaluate_again(
+    spec: Spec, state: State, weights: Weights, stack: int, needed: int, parts: Parts, cards: CardSets
+) -> None:
+    part, cards[stack] = _evaluate_stack(spec, state, weights, stack, needed)
+    parts[spec[PILES] + _ASIDE] += part - parts[stack]
+    parts[stack] = part
+
+
+@jit
+def _evaluate_stack(spec: Spec, state: State, weights: Weights, stack: int, needed: int) -> tuple[float, int]:
+    """What a stack contributes, given the cards that a foundation takes next; and its cards, as a bit set.
+
+    The stacks are the piles, the reserve and the waste. Depth is the number of cards on top of those that a foundation
+    takes next, summed over these. Which cards come where is as good as random: the loop has no branches, whose outcome
+    could not be foreseen.
+    """
+    location = stack if stack < spec[PILES] else stack - spec[PILES] + RESERVE
+    size = np.int64(state[SIZES + location])
+    if size == 0:
+        return (np.float64(weights[SPACE]) if location < RESERVE else 0.0), np.int64(0)
+    at = address(spec, location, 0)
+    cards = np.int64(0)
+    conflicts, depth, waiting, head = 0, 0, 0, 0
+    fitting = np.int64(0)  # what may lie on the card beneath
+    for height in range(size):
+        card = np.int64(state[np.uint64(at + height)])
+        conflicts += np.int64(cards & _earlier_cards(spec, card) != 0)
+        cards |= np.int64(1) << card
+        depth += waiting
+        waiting += (needed >> card) & 1
+        head = head if (fitting >> card) & 1 else height
+        fitting = spec[np.uint64(MAY_LIE_ON + card)]
+    if location == RESERVE:
+        part = weights[RESERVE_CARD] * size + weights[RESERVE_CONFLICT] * conflicts + weights[DEPTH] * depth
+    elif location == WASTE and state[REDEALS_LEFT] != 0:
+        part = weights[WASTE_EARLY] * size + weights[WASTE_CONFLICT_EARLY] * conflicts
+    elif location == WASTE:
+        part = weights[WASTE_CARD] * size + weights[WASTE_CONFLICT] * conflicts + weights[DEPTH] * depth
     else:
-        score += weights[WASTE_CARD] * waste + weights[WASTE_CONFLICT] * conflicts
-        score += weights[DEPTH] * _depth(spec, state, WASTE, waste, needed)
-    reserve = np.int64(state[SIZES + RESERVE])
-    if reserve > 0:
-        score += weights[RESERVE_CARD] * reserve
-        score += weights[RESERVE_CONFLICT] * _conflicts(spec, state, RESERVE, reserve)
-        score += weights[DEPTH] * _depth(spec, state, RESERVE, reserve, needed)
-    return score + _evaluate_piles(spec, state, weights, needed, gone)
+        part = weights[RUN] * (size - head - 1)
+        part += weights[HEAD] * ((np.int64(state[at + head]) + 26 - spec[BASE_RANK]) % 13)
+        if head > 0:
+            part += weights[JUNCTION] * head + weights[PILE_CONFLICT] * conflicts + weights[DEPTH] * depth
+    return part, cards
+
+
+@jit_inline
+def _earlier_cards(spec: Spec, card: int) -> int:
+    """Bit set of the cards of the same suit that must go to a foundation before ``card``."""
+    lowest = 13 * (card * 5 >> 6)  # card // 13
+    earlier = (np.int64(1) << card) - (np.int64(1) << (lowest + spec[BASE_RANK]))
+    return earlier + ((earlier >> 63) & (SUIT << lowest))  # below the base rank: those from there on to the king too
 
 
 @jit
-def _read_foundations(spec: Spec, state: State) -> tuple[int, int, int, int]:
-    """Cards, sum of the squares, bit set of the cards taken next, bit set of the cards of which every copy is up."""
-    cards = 0
-    lead = 0
-    needed = np.int64(0)
-    gone = np.int64(0)
-    for suit in range(4):
-        lowest = np.int64(13)
-        for foundation in range(suit * spec[DECKS], (suit + 1) * spec[DECKS]):
-            count = np.int64(state[FOUNDATION_COUNTS + foundation])
-            cards += count
-            lead += count * count
-            lowest = min(lowest, count)
-            if count < 13:
-                rank = count + spec[BASE_RANK]
-                if rank >= 13:
-                    rank -= 13
-                needed |= np.int64(1) << (suit * 13 + rank)
-        ranks = ((np.int64(1) << lowest) - 1) << spec[BASE_RANK]
-        gone |= ((ranks | (ranks >> 13)) & 0x1FFF) << (13 * suit)  # foundations go from K to A
-    return cards, lead, needed, gone
-
-
-@jit
-def _evaluate_piles(spec: Spec, state: State, weights: Weights, needed: int, gone: int) -> float:
-    score = np.float32(0)
+def _evaluate_whole(spec: Spec, state: State, weights: Weights) -> float:
+    """What the foundations contribute, and the cards that fit on the piles."""
+    cards, lead = 0, 0
+    for foundation in range(spec[FOUNDATIONS]):
+        count = np.int64(state[FOUNDATION_COUNTS + foundation])
+        cards += count
+        lead += count * count
+    score = weights[FOUNDATION_CARD] * cards + weights[LEAD] * lead / 13
+    if weights[LANDING] == 0:
+        return score
     wanted = np.int64(0)
     for pile in range(spec[PILES]):
         size = np.int64(state[SIZES + pile])
         if size == 0:
-            score += weights[SPACE]
             wanted |= spec[SPACE_CARDS]
-            continue
-        at = address(spec, pile, 0)
-        wanted |= spec[MAY_LIE_ON + state[at + size - 1]]
-        run = run_length(spec, state, pile)
-        score += weights[RUN] * (run - 1)
-        score += weights[HEAD] * ((np.int64(state[at + size - run]) + 26 - spec[BASE_RANK]) % 13)
-        if run < size:
-            score += weights[JUNCTION] * (size - run)
-            score += weights[PILE_CONFLICT] * _conflicts(spec, state, pile, size)
-            score += weights[DEPTH] * _depth(spec, state, pile, size, needed)
-    return score + weights[LANDING] * _bit_count(wanted & ~gone)
+        else:
+            wanted |= spec[MAY_LIE_ON + state[address(spec, pile, size - 1)]]
+    return score + weights[LANDING] * bit_count(wanted & ~gone_cards(spec, state))

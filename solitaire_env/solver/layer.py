@@ -17,8 +17,17 @@ from solitaire_env.compilation import jit
 from solitaire_env.dealing import GOLDEN, mix64
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import apply_action
-from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, SIZES, STATE_SIZE, STOCK, Spec, State
-from solitaire_env.solver.evaluation import MOVE, Weights, evaluate
+from solitaire_env.layout import CARDS_PER_DEAL, DECK_SIZE, N_ACTIONS, PILES, SIZES, STATE_SIZE, STOCK, Spec, State
+from solitaire_env.solver.evaluation import (
+    MOVE,
+    CardSets,
+    Parts,
+    Weights,
+    evaluate,
+    evaluate_child,
+    evaluate_parts,
+    new_parts,
+)
 from solitaire_env.solver.facts import Facts
 from solitaire_env.solver.heap import Items, Scores, pop, push
 from solitaire_env.solver.keys import position_key
@@ -42,6 +51,9 @@ class Layer(NamedTuple):
         counters: See the constants above; ``WINNER`` is a won position or -1.
         rows: States of the positions reached, the root first ...
         keys: ... their keys ...
+        totals: ... the totals of their piles ...
+        parts: ... what their stacks contribute to their scores ...
+        cards: ... which cards these hold ...
         parents: ... the positions they came from ...
         lengths: ... the number of moves to them ...
         actions: ... and the one or two actions of the last.
@@ -60,6 +72,9 @@ class Layer(NamedTuple):
     counters: NDArray[np.int64]
     rows: NDArray[np.int8]
     keys: NDArray[np.uint64]
+    totals: NDArray[np.uint64]
+    parts: Parts
+    cards: CardSets
     parents: Items
     lengths: Items
     actions: Actions
@@ -79,10 +94,14 @@ def new_layer(spec: Spec, width: int) -> Layer:
     """Returns room for explorations that expand at most ``width`` positions."""
     size, actions = int(spec[STATE_SIZE]), int(spec[N_ACTIONS])
     places = CHILDREN * width + actions
+    parts, cards = new_parts(spec, places)
     return Layer(
         counters=np.zeros(N_COUNTERS, np.int64),
         rows=np.empty((places, size), np.int8),
         keys=np.empty(places, np.uint64),
+        totals=np.empty((places, int(spec[PILES])), np.uint64),
+        parts=parts,
+        cards=cards,
         parents=np.empty(places, np.int32),
         lengths=np.empty(places, np.int32),
         actions=np.empty((places, 2), np.int16),
@@ -114,7 +133,8 @@ def explore(spec: Spec, facts: Facts, layer: Layer, root: State, weights: Weight
     counters = layer.counters
     layer.table[:] = np.uint64(0)
     copy_row(layer.rows[0], root)
-    layer.keys[0] = position_key(spec, facts, root)
+    layer.keys[0] = position_key(spec, facts, root, layer.totals[0])
+    evaluate_parts(spec, root, weights, layer.parts[0], layer.cards[0])
     layer.parents[0] = -1
     layer.lengths[0] = 0
     layer.actions[0, 0] = layer.actions[0, 1] = NO_ACTION
@@ -140,7 +160,9 @@ def _expand(spec: Spec, facts: Facts, layer: Layer, weights: Weights, node: int,
         if new == len(layer.keys) or draw == len(layer.keys):
             return heap
         child = layer.rows[new]
-        key, second = follow(spec, facts, row, layer.keys[node], action, child, layer.log)
+        key, second = follow(
+            spec, facts, row, layer.keys[node], layer.totals[node], action, child, layer.totals[new], layer.log
+        )
         if child[SIZES + STOCK] != row[SIZES + STOCK]:
             layer.draw_nodes[draw] = node
             layer.draw_actions[draw] = action
@@ -157,8 +179,18 @@ def _expand(spec: Spec, facts: Facts, layer: Layer, weights: Weights, node: int,
         if foundation_cards(spec, child) == spec[DECK_SIZE]:
             counters[WINNER] = new
             return heap
-        score = evaluate(spec, child, weights) + weights[MOVE] * layer.lengths[new]
-        push(layer.heap_scores, layer.heap_items, heap, score, new)
+        score = evaluate_child(
+            spec,
+            row,
+            child,
+            layer.log,
+            weights,
+            layer.parts[node],
+            layer.cards[node],
+            layer.parts[new],
+            layer.cards[new],
+        )
+        push(layer.heap_scores, layer.heap_items, heap, score + weights[MOVE] * layer.lengths[new], new)
         heap += 1
     return heap
 

@@ -9,7 +9,7 @@ from typing import Literal
 from solitaire_env.dealing import DEAL_LIMIT, new_deal
 from solitaire_env.fitting import foundation_cards
 from solitaire_env.kernel import is_won
-from solitaire_env.layout import SIZES, STOCK, WASTE, Spec, State, compile_rules
+from solitaire_env.layout import PILES, SIZES, STOCK, WASTE, Spec, State, compile_rules
 from solitaire_env.position import Position, as_position
 from solitaire_env.rules import Rules
 from solitaire_env.solver import beam, depth_first
@@ -163,7 +163,7 @@ class _Search:
 
     def _search_all(self) -> Solution:
         limit = self.max_positions - self.positions
-        bytes_a_level = len(self.root) + 2 * depth_first.MOVES_A_POSITION + 20
+        bytes_a_level = len(self.root) + 8 * int(self.spec[PILES]) + 2 * depth_first.MOVES_A_POSITION + 20
         depth = min(_DEPTH, self.max_memory // 4 // bytes_a_level)
         places = min(places_for(limit), places_for(self.max_memory // 2 // 8 + 1) // 2)
         search = depth_first.new_descent(self.spec, self.facts, self.root, depth, places)
@@ -183,4 +183,5 @@ class _Search:
 
     def _beam_bytes(self, width: int) -> int:
         nodes = self._beam_nodes(width)
-        return 8 * nodes + 8 * places_for(4 * nodes) + beam.CANDIDATES * width * (len(self.root) + 40)
+        bytes_a_candidate = len(self.root) + 24 * int(self.spec[PILES]) + 80
+        return 8 * nodes + 8 * places_for(4 * nodes) + beam.CANDIDATES * width * bytes_a_candidate

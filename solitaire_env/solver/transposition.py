@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit
+from solitaire_env.compilation import jit_inline
 
 Table = NDArray[np.uint64]
 
@@ -24,7 +24,7 @@ def places_for(keys: int) -> int:
     return 1 << max(10, (keys * 8 // 7).bit_length())
 
 
-@jit
+@jit_inline
 def add(table: Table, key: np.uint64) -> int:
     """Adds a key; returns ADDED, PRESENT, or FULL when it is missing and seven eighths of the places are taken."""
     if key == np.uint64(0):

@@ -49,7 +49,7 @@ def check(name: str, wanted: int) -> None:
             "complete, nothing left out": verdict_of_complete_search(rules, position, prune=False),
         }
         assert set(found.values()) == {verdict}, (found, verdict, rules, position.to_text())
-        if is_dead(compile_rules(rules), facts_of(rules), position.to_state(rules), np.zeros(N_ROOM, np.int64)):
+        if is_dead(compile_rules(rules), position.to_state(rules), np.zeros(N_ROOM, np.int64)):
             assert verdict == "lost", (rules, position.to_text())
     assert min(counts["won"], counts["lost"]) >= wanted // 20, counts
 

@@ -12,7 +12,7 @@ from solitaire_env.cards import RANKS, SUITS
 from solitaire_env.dealing import new_deal
 from solitaire_env.hashing import position_hash
 from solitaire_env.kernel import legal_actions
-from solitaire_env.layout import N_ACTIONS, compile_rules
+from solitaire_env.layout import N_ACTIONS, PILES, compile_rules
 from solitaire_env.pile_sets import make_pile_sets
 from solitaire_env.solver.facts import EXCHANGES, facts_of
 from solitaire_env.solver.keys import position_key
@@ -31,15 +31,18 @@ def test_key_of_a_child(name):
     mask, log = np.zeros(spec[N_ACTIONS], np.int8), np.zeros(LOG_SIZE, np.int16)
     for deal in range(10):
         state = new_deal(spec, deal)
-        key = position_key(spec, facts, state)
+        totals, child_totals, fresh = np.zeros((3, spec[PILES]), np.uint64)
+        key = position_key(spec, facts, state, totals)
         for _ in range(150):
             if not legal_actions(spec, state, make_pile_sets(spec), mask):
                 break
             child = np.zeros_like(state)
             action = rng.choice(np.flatnonzero(mask).tolist())
-            key, _ = follow(spec, facts, state, np.uint64(key), action, child, log)
+            key, _ = follow(spec, facts, state, np.uint64(key), totals, action, child, child_totals, log)
             state = child
-            assert key == position_key(spec, facts, state)
+            totals[:] = child_totals
+            assert key == position_key(spec, facts, state, fresh)
+            assert (totals == fresh).all()
             if not facts[EXCHANGES]:
                 assert key == position_hash(spec, state)
 
@@ -50,7 +53,8 @@ def courtyard_key(piles: list[str], up: int) -> int:
     suits = ["".join(rank + suit for rank in RANKS) for suit in SUITS]
     foundations = [suits[0][: 2 * up]] * 2 + [suit for suit in suits[1:] for _ in range(2)]
     text = f"F={'/'.join(foundations)} T={'/'.join(piles)} S=- W=- R=- redeals=0"
-    return position_key(compile_rules(rules), facts_of(rules), Position.from_text(text).to_state(rules))
+    state = Position.from_text(text).to_state(rules)
+    return position_key(compile_rules(rules), facts_of(rules), state, np.zeros(3, np.uint64))
 
 
 def test_exchanged_ends_share_a_key():
