@@ -1,8 +1,9 @@
 """Measures the solver against the bare kernel: ``python -m experiments.solver_speed``.
 
 The kernel makes every legal move of positions met in random play: it lists the moves, and for each copies the position
-and plays the move. The searches do the same and besides hash, look up, judge and order what they find. All are measured
-in turn in every round, in processor time of one thread, and ratios are taken within a round.
+and plays the move. The searches do the same and besides hash, look up, judge and order what they find; their tables are
+as large as ``solve`` would make them. All are measured in turn in every round, in processor time of one thread, and
+ratios are taken within a round.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from solitaire_env.pile_sets import PileSets, make_pile_sets
 from solitaire_env.solver import beam, depth_first, solve
 from solitaire_env.solver.evaluation import weights_for
 from solitaire_env.solver.facts import facts_of
+from solitaire_env.solver.transposition import places_for
 from solitaire_env.stacks import LOG_SIZE, Log
 
 DESCRIPTION = """
@@ -44,7 +46,6 @@ FIRST_DEAL = 1_000
 
 _WALK = 100  # positions of a deal on which the kernel is measured
 _WIDTH = 1_024
-_PLACES = 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,7 +159,7 @@ def _search_anytime(game: str, deal: int, limit: int) -> tuple[int, int, float]:
     rules = GAMES[game]
     spec = compile_rules(rules)
     root = new_deal(spec, deal)
-    search = beam.new_beam(spec, facts_of(rules), root, _WIDTH, limit, _PLACES)
+    search = beam.new_beam(spec, facts_of(rules), root, _WIDTH, limit, places_for(limit))
     start = time.thread_time()
     beam.advance(spec, facts_of(rules), search, weights_for(rules), _WIDTH, int(root[SIZES + STOCK]), limit, limit)
     seconds = time.thread_time() - start
@@ -169,7 +170,8 @@ def _search_all(game: str, deal: int, limit: int) -> tuple[int, int, float]:
     rules = GAMES[game]
     spec = compile_rules(rules)
     root = new_deal(spec, deal)
-    search = depth_first.new_descent(spec, facts_of(rules), root, 20_000, _PLACES)
+    search = depth_first.new_descent(spec, facts_of(rules), root, 20_000, places_for(limit))
+    search.table[:] |= np.uint64(0)  # the system hands it over now and not while the clock runs, as with the beam
     start = time.thread_time()
     depth_first.descend(spec, facts_of(rules), search, True, limit)
     seconds = time.thread_time() - start
