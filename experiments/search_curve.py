@@ -11,11 +11,12 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Annotated, Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
 from agents.planning import read_budget
 from experiments.command_line import Argument, check_positive, deal_range, parse
@@ -29,6 +30,9 @@ DESCRIPTION = """
 Plays the same deals with the search player at several budgets, writes FOLDER/GAME.json, and draws FOLDER/curve.png
 from all games' files there.
 """
+
+_MARKERS = "osD^v"
+_HALF = 0.5  # panels with points above it have their legend beneath them
 
 BUDGETS = "width=64,positions=2000/positions=20000/positions=100000/positions=600000/samples=8"
 FOLDER = Path(__file__).parent / "results" / "search_curve"
@@ -117,43 +121,37 @@ def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
 
 
 def draw(curves: Sequence[dict[str, Any]], file: Path) -> None:
-    """Draws win rates with their 95 % intervals over the cost of a move, a line a game.
+    """Draws win rates with their 95 % intervals over the cost of a move, a panel a game.
 
     Args:
         curves: What ``measure`` returned.
         file: A PNG, written over.
     """
-    figure = Figure(figsize=(8, 5), dpi=120, layout="constrained")
-    axes = figure.subplots()
-    for curve in curves:
+    figure = Figure(figsize=(10, 7), dpi=120, layout="constrained")
+    panels = figure.subplots(2, 2, sharey=True, squeeze=False)
+    for axes, curve in zip(panels.flat, curves, strict=False):
         points = curve["points"]
+        costs = [point["milliseconds_a_move"] for point in points]
         rates = [point["win_rate"] for point in points]
         below = [point["win_rate"] - point["ci95"][0] for point in points]
         above = [point["ci95"][1] - point["win_rate"] for point in points]
-        axes.errorbar(
-            [point["milliseconds_a_move"] for point in points],
-            rates,
-            [below, above],
-            marker="o",
-            capsize=3,
-            label=f"{game_title(curve['game'])}, deals {curve['deals']}",
+        axes.plot(costs, rates, color="0.7", zorder=1)
+        for x, y, low, high, point, marker in zip(costs, rates, below, above, points, cycle(_MARKERS), strict=False):
+            axes.errorbar([x], [y], [[low], [high]], marker=marker, capsize=3, label=point["budget"].replace(",", ", "))
+        axes.set_xscale("log")
+        axes.set_xlim(min(costs) / 2, max(costs) * 2)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_ylim(0, 1)
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
+        axes.legend(
+            fontsize=8, loc="lower right" if max(rates) > _HALF else "upper left", title="budget", title_fontsize=8
         )
-        for point in points:
-            axes.annotate(
-                point["budget"].replace(",", "\n"),
-                (point["milliseconds_a_move"], point["win_rate"]),
-                xytext=(5, 5),
-                textcoords="offset points",
-                fontsize=8,
-            )
-    axes.set_xscale("log")
-    axes.set_ylim(0, 1)
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("milliseconds a move, one core (beside each point: what the budget allows)")
-    axes.set_ylabel("games won")
-    axes.set_title("Search player, hidden cards hidden")
-    axes.grid(alpha=0.3)
-    axes.legend()
+        axes.set_title(f"{game_title(curve['game'])}, deals {curve['deals']}")
+        axes.grid(alpha=0.3)
+    figure.supxlabel("milliseconds a move, one core")
+    figure.supylabel("games won, hidden cards hidden, with 95 % intervals")
     figure.savefig(file)
 
 
