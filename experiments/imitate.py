@@ -26,7 +26,15 @@ from agents.ppo import MODEL_FILE, load_model
 from experiments.command_line import Argument, check_positive, parse
 from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
-from experiments.runs import append_row, check_new_run, new_run_folder, read_unfinished, save_model, write_config
+from experiments.runs import (
+    append_row,
+    check_new_run,
+    forget_rows_after,
+    new_run_folder,
+    read_unfinished,
+    save_model,
+    write_config,
+)
 from experiments.suites import Label, read_suite
 from experiments.symmetry import exchange_suits, suit_exchanges
 from experiments.train import evaluate
@@ -143,15 +151,19 @@ def begin(arguments: ImitateArguments, command: str) -> tuple[Path, ImitateArgum
 
 
 def resume(arguments: ImitateArguments) -> tuple[Path, ImitateArguments, Hyperparameters]:
-    """Reads an interrupted run, which goes on as it was begun.
+    """Reads an interrupted run, which goes on as it was begun, and drops the progress that its checkpoint lacks.
 
     Raises:
-        ValueError: Other arguments are given too, the folder holds no run, or the run is finished.
+        ValueError: Other arguments are given too, the folder holds no run, a file in it is damaged, or the run is
+            finished.
         FileNotFoundError: There is no such folder.
     """
     folder = arguments.resume
     assert folder is not None
     kept, settings = read_unfinished(arguments)
+    model_file = folder / MODEL_FILE
+    done = load_model(model_file, kept["game"]).num_timesteps if model_file.exists() else 0
+    forget_rows_after(folder / PROGRESS_FILE, done, Progress)
     return folder, ImitateArguments(**{**kept, "lines": Path(kept["lines"])}), settings
 
 
@@ -281,7 +293,7 @@ def measure(model: MaskablePPO, examples: Examples) -> tuple[float, float]:
 
 def append(folder: Path, row: Progress) -> None:
     """Adds a row to the run's progress."""
-    figures = [row.positions, *(f"{value:.5f}" for value in row[1:])]
+    figures = [row.positions, *(round(value, 5) for value in row[1:])]
     append_row(folder / PROGRESS_FILE, Progress._fields, figures)
 
 

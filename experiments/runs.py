@@ -11,7 +11,7 @@ import platform
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from sb3_contrib import MaskablePPO
 
@@ -184,11 +184,11 @@ def append_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> Non
 
 
 def read_rows(file: Path, kind: type[Row]) -> list[Row]:
-    """Returns the rows of a table of whole numbers, none if the file is not there.
+    """Returns the rows of a table of numbers, none if the file is not there.
 
     Args:
         file: Written by ``append_row``; a last line that an interruption cut short is left out.
-        kind: Of a row.
+        kind: Of a row; its annotations say which numbers are whole.
 
     Raises:
         ValueError: The file is no such table.
@@ -199,9 +199,10 @@ def read_rows(file: Path, kind: type[Row]) -> list[Row]:
     whole = text[: text.rfind("\n") + 1]
     rows = csv.DictReader(io.StringIO(whole))
     make: Any = kind  # mypy takes the class for NamedTuple's own
+    number = get_type_hints(kind)
     try:
-        return [make(**{k: int(v) for k, v in row.items()}) for row in rows]
-    except (TypeError, ValueError) as error:
+        return [make(**{name: number[name](entry) for name, entry in row.items()}) for row in rows]
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{file}, line {rows.line_num}, is no progress of a run: {error}") from error
 
 

@@ -143,10 +143,11 @@ def check_start(start: Path, game: str, settings: Hyperparameters) -> None:
 
 
 def resume(arguments: TrainArguments) -> Run:
-    """Reads an interrupted run, which goes on as it was begun.
+    """Reads an interrupted run, which goes on as it was begun, and drops the progress that its checkpoint lacks.
 
     Raises:
-        ValueError: Other arguments are given too, the folder holds no run, or the run is finished.
+        ValueError: Other arguments are given too, the folder holds no run, a file in it is damaged, or the run is
+            finished.
         FileNotFoundError: There is no such folder, or no checkpoint in it.
     """
     folder = arguments.resume
@@ -154,6 +155,7 @@ def resume(arguments: TrainArguments) -> Run:
     kept, settings = read_unfinished(arguments)
     kept["start"] = Path(kept["start"]) if kept["start"] else None
     steps_done = load_model(folder / MODEL_FILE, kept["game"]).num_timesteps
+    forget_progress_after(folder, steps_done)
     return Run(folder, TrainArguments(**kept), settings, steps_done)
 
 
@@ -171,7 +173,6 @@ def train(run: Run) -> None:
         model = load_model(run.folder / MODEL_FILE, game)
         model.set_env(env)
         model.set_random_seed(seed_now)
-    forget_progress_after(run.folder, run.steps_done)
     value_updates = settings.ppo.value_updates if run.arguments.start is not None else 0
     recorder = Recorder(run.folder, game, settings.steps, run.arguments.checkpoint_every, value_updates)
     try:

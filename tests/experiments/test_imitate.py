@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,47 @@ def test_interrupted_and_resumed(asked: list[str], tmp_path: Path) -> None:
     assert imitate.main(["--resume", str(run)]) == 0
     assert rows(run)[:2] == kept
     assert rows(run)[-1]["positions"] >= 3000
+
+
+def test_a_row_without_its_checkpoint_is_written_once(asked: list[str], tmp_path: Path) -> None:
+    """The row comes before the checkpoint: what an interruption between the two leaves is learned, and told, again."""
+    run, save, calls = tmp_path / "runs" / "pupil", imitate.save_model, []
+
+    def interrupt(folder: Path, model: MaskablePPO) -> None:
+        calls.append(None)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        save(folder, model)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(imitate, "save_model", interrupt)
+        assert imitate.main(asked) == 130
+    cut = rows(run)
+    assert len(cut) == 3
+    assert load_model(run / "model.zip", "coyote").num_timesteps == cut[1]["positions"]
+    assert imitate.main(["--resume", str(run)]) == 0
+    whole = rows(run)
+    positions = [row["positions"] for row in whole]
+    assert positions == sorted(set(positions))
+    assert whole[:2] == cut[:2]
+    assert positions[2] == cut[2]["positions"]
+
+
+@pytest.mark.parametrize(
+    "line", ["2x0,0.5,0.5,0.5,0.5", "200,0.5,0.5,0.5", "200,0.5,0.5,0.5,0.5,0.5", "200,0.5,half,0.5,1"]
+)
+def test_foreign_progress_ends_it_with_a_line(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    assert imitate.main([*asked, "--positions", "64"]) == 0
+    run = tmp_path / "runs" / "pupil"
+    (run / "eval.json").unlink()
+    with (run / "imitation.csv").open("a") as stream:
+        stream.write(line + "\n")
+    assert imitate.main(["--resume", str(run)]) == 2
+    error = capsys.readouterr().err
+    assert re.search(r"error: .*imitation\.csv, line 3, is no progress of a run", error)
+    assert "Traceback" not in error
 
 
 def test_examples_are_what_a_player_sees(asked: list[str], tmp_path: Path) -> None:
