@@ -13,7 +13,7 @@ AGENT ?=#  random, rules, pretrained, or the path of a run; without, the README'
 DEALS ?= 0:1000#  first deal and the one after the last
 WORKERS ?= 2#  processes that run tests
 MINUTES ?= 10#  of fuzzing
-# STEPS, SEED: of training; without them the game's own settings hold.
+# STEPS, SEED: of training; without them the game's own settings hold. SEED: of fuzzing too, else drawn.
 # ARGS: further arguments for the command that a target runs.
 
 .DEFAULT_GOAL := help
@@ -42,7 +42,7 @@ docs: $(INSTALLED_DOCS) ## The documentation site, in build/site (installs the d
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --strict
 
 fuzz: $(INSTALLED) ## Random rules, calls and positions for MINUTES
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 package: $(INSTALLED) ## Wheel and sdist in dist/, the wheel tried in an empty environment of PYTHON
 	rm -rf dist build/empty

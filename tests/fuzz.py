@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import copy
 import pickle
-import re
+import random
 import sys
 import time
 from collections import Counter
@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -26,63 +27,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from solitaire_env import ActionTable, Position, Rules, SolitaireEnv, SolitaireVectorEnv, decode
 from solitaire_env.observation import LEVELS
-from solitaire_env.rules import CHOICES, MAX_PILES, override
+from solitaire_env.rules import override
 from solitaire_env.solver import solve
 from tests import reference_model as model
+from tests.fuzz_inputs import any_rules, exchange_cards, garble, junk, move_cards
 
 CALLS: Counter[str] = Counter()
 """How often each rule of the machine has run."""
-
-junk = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.integers(-3, 3),
-    st.floats(),
-    st.text(max_size=8),
-    st.binary(max_size=4),
-    st.lists(st.integers(-2, 40), max_size=4).filter(lambda x: len(x) != 2),  # two might serve the two vector envs
-    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
-    st.builds(object),
-    st.sampled_from(
-        [np.int8(-1), np.uint8(255), np.float32(1), np.bool_(True), np.zeros(3), np.array(2), np.array([])]
-    ),
-)
-"""What nobody should hand in, and sometimes what one may."""
-
-
-def _counts(most: int) -> st.SearchStrategy[int]:
-    """Whole numbers up to ``most``, the small ones more often."""
-    return st.one_of(st.integers(0, min(most, 3)), st.integers(0, most))
-
-
-@st.composite
-def any_rules(draw: st.DrawFn) -> Rules:
-    """Any rules that are allowed."""
-    decks = draw(st.integers(1, 2))
-    fields: dict[str, Any] = {name: draw(st.sampled_from(values)) for name, values in CHOICES.items()}
-    left = 52 * decks - (4 * decks if fields["foundations"] == "dealt" else 0)
-    heights = []
-    for _ in range(draw(st.integers(1, MAX_PILES))):
-        heights.append(min(draw(_counts(9)), left))
-        left -= heights[-1]
-    reserve = min(draw(_counts(20)), left)
-    left -= reserve
-    if draw(st.booleans()) and draw(st.booleans()):  # no stock
-        heights[0] += left
-        left = 0
-    if (fields["refill"] == "reserve" and not reserve) or (fields["refill"] != "none" and not left):
-        fields["refill"] = "none"
-    return Rules(
-        **fields,
-        decks=decks,
-        pile_heights=tuple(heights),
-        reserve=reserve,
-        stock_to_space=bool(left) and fields["spaces"] == "any" and draw(st.booleans()),
-        cards_per_deal=draw(st.integers(1, 4)),
-        redeals=draw(st.sampled_from([0, 1, 2, 100, None])) if left else 0,
-        foundation_returns=draw(st.booleans()),
-    )
 
 
 class Table(RuleBasedStateMachine):
@@ -122,7 +73,7 @@ class Table(RuleBasedStateMachine):
         CALLS["reset_to_an_edited_text"] += 1
         text = self.env.position.to_text()
         for _ in range(data.draw(st.integers(1, 3))):
-            text = data.draw(st.sampled_from([_move_cards, _exchange_cards, _garble]))(text, data)
+            text = data.draw(st.sampled_from([move_cards, exchange_cards, garble]))(text, data)
         try:
             state = Position.from_text(text).to_state(self.rules)
         except ValueError:
@@ -345,37 +296,8 @@ class Table(RuleBasedStateMachine):
         assert self._all() == before
 
 
-def _move_cards(text: str, data: st.DataObject) -> str:
-    """Takes some cards from one place to another, which is often another position of the same game."""
-    parts = re.split(r"([=/ ])", text)
-    places = [i for i, part in enumerate(parts) if part == "-" or (len(part) % 2 == 0 and part.isupper())]
-    if not places:
-        return text
-    source, target = (data.draw(st.sampled_from(places)) for _ in range(2))
-    count = data.draw(st.integers(1, 12))
-    cards = "" if parts[source] == "-" else parts[source]
-    parts[source] = cards[: -2 * count] or "-"
-    parts[target] = parts[target].strip("-") + cards[-2 * count :] or "-"
-    return "".join(parts)
-
-
-def _exchange_cards(text: str, data: st.DataObject) -> str:
-    cards = sorted(set(re.findall("[A2-9TJQK][SHDC]", text)))
-    if not cards:
-        return text
-    one, two = (data.draw(st.sampled_from(cards)) for _ in range(2))
-    return text.replace(one, "!!").replace(two, one).replace("!!", two)
-
-
-def _garble(text: str, data: st.DataObject) -> str:
-    at = data.draw(st.integers(0, len(text)))
-    length = data.draw(st.integers(0, 4))
-    new = data.draw(st.one_of(st.text(max_size=3), st.text("AKSH-/= 019?", max_size=3)))
-    return text[:at] + new + text[at + length :]
-
-
-def fuzz(minutes: float, examples: int, steps: int) -> None:
-    """Runs the machine again and again with fresh random numbers, and tells every few minutes how far it is."""
+def fuzz(minutes: float, first_seed: int, examples: int, steps: int) -> None:
+    """Runs the machine again and again, each time by the next seed, and tells every few minutes how far it is."""
     limits = settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -386,21 +308,27 @@ def fuzz(minutes: float, examples: int, steps: int) -> None:
     )
     start, rounds = time.monotonic(), 0
     while time.monotonic() - start < 60 * minutes:
-        run_state_machine_as_test(Table, settings=limits)
+        run_state_machine_as_test(hypothesis.seed(first_seed + rounds)(Table), settings=limits)
         rounds += 1
-        spent = (time.monotonic() - start) / 60
+        spent, of_a_core = (time.monotonic() - start) / 60, time.process_time() / 60
         counts = ", ".join(f"{count} {name}" for name, count in sorted(CALLS.items()))
-        print(f"{spent:.1f} minutes, {rounds * examples} games: {counts}", flush=True)
+        seeds = f"seeds {first_seed} to {first_seed + rounds - 1}"
+        print(
+            f"{spent:.1f} minutes, {of_a_core:.1f} of a core, {seeds}, {rounds * examples} games: {counts}", flush=True
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; an unexpected error ends it with the calls that led there."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, help="of the first games; drawn and told without")
     parser.add_argument("--examples", type=int, default=200, help="games between two reports")
     parser.add_argument("--steps", type=int, default=50, help="calls a game")
     arguments = parser.parse_args(argv)
-    fuzz(arguments.minutes, arguments.examples, arguments.steps)
+    first_seed = random.SystemRandom().randrange(10**6) if arguments.seed is None else arguments.seed
+    print(f"seed {first_seed}", flush=True)
+    fuzz(arguments.minutes, first_seed, arguments.examples, arguments.steps)
     return 0
 
 
