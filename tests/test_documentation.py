@@ -1,4 +1,4 @@
-"""README and docs: their Python runs, and the commands that they show exist."""
+"""README and docs: their Python runs, the commands that they show exist, and links lead somewhere."""
 
 from __future__ import annotations
 
@@ -37,6 +37,18 @@ def with_python() -> list[Path]:
     return [page for page in PAGES if blocks(page, "python")]
 
 
+def leads_somewhere(page: Path, link: str) -> bool:
+    """Whether a link's file is in the repository and has the heading, if one is named; other sites are not asked."""
+    if link.startswith("https://"):
+        return True
+    file, _, heading = link.partition("#")
+    target = page.parent / file if file else page
+    if not target.exists():
+        return False
+    headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE) if heading else []
+    return not heading or heading in {re.sub(r"[^\w -]", "", x.lower()).replace(" ", "-") for x in headings}
+
+
 @pytest.mark.parametrize("page", with_python(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("sb3_contrib", "stable_baselines3"):
@@ -69,6 +81,12 @@ def test_command_line_knows_the_options(command: str, capsys: pytest.CaptureFixt
     assert end.value.code == 0
     text = capsys.readouterr().out
     assert [option for option in options if option not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_and_pictures_of_a_page_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not leads_somewhere(page, link)] == []
 
 
 def test_there_are_commands_to_test() -> None:

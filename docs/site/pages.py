@@ -33,7 +33,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Takes the links out that lead to files of the repository beside ``docs/``: the site does not hold them."""
+    """Leads links into the repository beside ``docs/`` to the site's own page or picture, or takes them out."""
+    markdown = re.sub(r"\(((?:\.\./)*)\.\./seeds/(\w+)/rules\.md\)", r"(\1games/\2.md)", markdown)
+    markdown = markdown.replace("(../experiments/results/benchmark.png)", "(images/benchmark.png)")
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:seeds|experiments|solitaire_env|tests)/[^)]*\)", r"\1", markdown)
 
 
