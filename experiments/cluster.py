@@ -12,6 +12,11 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCAL = "local"
 """Stands for a Ray of this machine's own cores, started for the command and ended with it."""
 
+_TOKEN = (
+    "A cluster that is there may ask for Ray's token (~/.ray/auth_token), which is shown to an address other than "
+    "'auto' only when the environment says RAY_AUTH_MODE=token"
+)
+
 
 @contextlib.contextmanager
 def cluster(address: str, cores: int | None = None) -> Iterator[None]:
@@ -27,7 +32,7 @@ def cluster(address: str, cores: int | None = None) -> Iterator[None]:
 
     Raises:
         ValueError: Ray is not installed.
-        ConnectionError: There is no cluster at the address.
+        ConnectionError: There is no cluster at the address, or it asks for a token that was not shown.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read on import
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # silences a notice of a coming change
@@ -41,7 +46,10 @@ def cluster(address: str, cores: int | None = None) -> Iterator[None]:
         _check_reachable(address)
         left_out = ["runs", ".venv", ".git", "docs", "build", "dist", "experiments/results"]
         code = {"working_dir": str(ROOT), "excludes": left_out}
-        ray.init(address=address, runtime_env=code, logging_level="warning")
+        try:
+            ray.init(address=address, runtime_env=code, logging_level="warning")
+        except ConnectionError as error:
+            raise ConnectionError(f"{error}. {_TOKEN}") from error
     try:
         yield
     finally:

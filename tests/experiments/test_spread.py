@@ -69,6 +69,20 @@ class TestRay:
         assert evaluate.main(asked) == 2
         assert "127.0.0.1:1" in capsys.readouterr().err
 
+    def test_a_cluster_that_refuses_says_what_it_may_want(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Found on a cluster: Ray makes a token once, asks for it, and shows it to the address auto alone."""
+
+        def refuse(**_: object) -> None:
+            raise ConnectionError("Failed to connect to Ray cluster at auto")
+
+        monkeypatch.setattr("ray.init", refuse)
+        assert evaluate.main(["--agent", "rules", "--deals", "1000:1010", "--ray", "auto"]) == 2
+        error = capsys.readouterr().err
+        assert "Failed to connect to Ray cluster at auto" in error
+        assert "RAY_AUTH_MODE=token" in error
+
 
 def test_without_ray_the_command_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
