@@ -67,6 +67,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(
+            "\nInterrupted; the labels made so far are kept, and the same command goes on from there.", file=sys.stderr
+        )
+        return 130
     counts = Counter(x.verdict for x in labels)
     print(f"{arguments.game}, {arguments.suite}: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS))
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -56,7 +57,7 @@ def _on_processes(function: Callable[[Task], Result], tasks: Iterable[Task], pro
     # Fresh processes: what a parent has open is none of theirs.
     context = multiprocessing.get_context("spawn")
     waiting = iter(tasks)
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_ctrl_c_to_the_command) as pool:
         running: set[Future[Result]] = set()
         try:
             while True:
@@ -73,6 +74,11 @@ def _on_processes(function: Callable[[Task], Result], tasks: Iterable[Task], pro
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _leave_ctrl_c_to_the_command() -> None:
+    """Ctrl-C reaches every process of a terminal, and it is for the command to end the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _on_ray(function: Callable[[Any], Result], parcels: Iterable[list[Any]]) -> Iterator[Result]:

@@ -22,7 +22,7 @@ DEFAULT_HINT = "rules"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command; returns its exit status: 0, or 2 for arguments that are not allowed."""
+    """Runs a command; returns its exit status: 0, 2 for arguments that are not allowed, 130 after Ctrl-C."""
     arguments = _parser().parse_args(argv)
     try:
         if arguments.command == "show":
@@ -32,6 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError, DependencyNotInstalled) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

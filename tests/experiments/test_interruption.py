@@ -61,6 +61,28 @@ def test_labelling_killed_and_begun_again(tmp_path: Path) -> None:
     assert not journal.exists()
 
 
+def test_labelling_ended_by_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    asked = ["--game", "coyote", "--suite", "cut", "--deals", "5000:9000", "--positions", "20000", "--processes", "2"]
+    journal = tmp_path / "coyote" / "cut.journal"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "experiments.label_deals", *asked, "--folder", str(tmp_path)],
+        cwd=ROOT,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while lines(journal) < 5:
+        assert process.poll() is None, "it ended before it could be interrupted"
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the command and its processes
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert "the same command goes on from there" in said
+    assert "Traceback" not in said
+    assert lines(journal) >= 5
+
+
 LIMITS = {"positions": 5, "memory": 7}
 
 

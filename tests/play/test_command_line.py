@@ -33,6 +33,18 @@ def refusal(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     return error
 
 
+@pytest.mark.parametrize("command", ["play coyote --deal 7", "play coyote --deal 7 --text"])
+def test_ctrl_c_ends_a_game_without_a_traceback(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pygame", reason="needs the extra render")
+
+    def interrupt(self: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("solitaire_env.play.window.PlayWindow.run", interrupt)
+    monkeypatch.setattr("solitaire_env.play.terminal.TerminalGame.run", interrupt)
+    assert main(shlex.split(command)) == 130
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_position_goes_out_and_comes_in_as_text(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = output(f"show --game {game} --deal 7 --actions 0,0 --text", capsys).strip()
