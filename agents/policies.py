@@ -20,7 +20,8 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from agents.features import PILE_NUMBERS, TABLE_NUMBERS, FeatureReader
+from agents.feature_numbers import PILE_NUMBERS, TABLE_NUMBERS
+from agents.features import FeatureReader
 from solitaire_env import GAMES, ActionTable
 from solitaire_env.rules import Rules
 

@@ -9,7 +9,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 from sb3_contrib import MaskablePPO
 
-from agents.features import (
+from agents.feature_numbers import (
     COVERED,
     IN_RESERVE,
     IN_STOCK,
@@ -23,8 +23,8 @@ from agents.features import (
     TOP_CARD,
     UNSEEN,
     WASTE_TOP,
-    FeatureReader,
 )
+from agents.features import FeatureReader
 from agents.policies import PilePolicy
 from solitaire_env import GAMES, ActionTable, Position, SolitaireVectorEnv, encode
 from solitaire_env.cards import CARDS_PER_DECK, card_code
