@@ -30,7 +30,7 @@ def test_all_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert result["keeping"]["bytes_in_memory"] > 1_000
     assert result["parcels"] is None
     assert "experiments.scaling" in result["command"]
-    assert "coyote: labelling: deals_per_second" in capsys.readouterr().out
+    assert "coyote: labelling: positions_per_second" in capsys.readouterr().out
 
 
 def test_parcels_over_ray() -> None:
