@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -127,6 +128,8 @@ def _play_part(task: _Task) -> tuple[Games, Cost]:
     key = task.name, task.game, task.seed
     if key not in _players:
         _players[key] = load_agent(task.name, task.game, seed=task.seed)
+        if "torch" in sys.modules:  # loaded with a policy, which is too small for threads to help
+            sys.modules["torch"].set_num_threads(1)
         play(_players[key], task.game, task.deals[:1], **{**task.options, "label": None})
     timed = _Timed(_players[key])
     games = play(timed, task.game, task.deals, **task.options)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from solitaire_env import COYOTE, GAMES, Position, Rules, SolitaireEnv
 from solitaire_env.position import foundation_pile
-from solitaire_env.solver import Solution, solve
+from solitaire_env.solver import Solution, search, solve
 from tests.variants import VARIANTS, variant_rules
 
 
@@ -129,3 +130,45 @@ def test_rules_that_are_not_allowed():
 def test_position_of_another_game():
     with pytest.raises(ValueError, match="too many: AS"):
         solve(won_position(GAMES["courtyard"]), COYOTE)
+
+
+def test_a_search_that_fails_is_widened_and_then_begun_anew_with_other_weights(monkeypatch):
+    tried = []
+
+    def fail(self, width, limit):
+        assert limit > 0
+        tried.append((width, tuple(self.weights.tolist())))
+        self.positions += 1000
+
+    monkeypatch.setattr(search._Search, "_search_anytime", fail)
+    monkeypatch.setattr(search._Search, "_search_all", lambda self: self._solution("unknown", []))
+    assert solve(0, COYOTE, max_positions=10**9).status == "unknown"
+    widths, weights = zip(*tried, strict=True)
+    assert widths[:4] == (64, 256, 1024, 1024)
+    assert set(widths[4:]) == {1024}
+    assert len(set(weights)) == search.RESTARTS + 1 == len(tried) - 2
+    own = np.array(weights[0])
+    for other in weights[3:]:
+        factors = np.array(other)[own != 0] / own[own != 0]
+        assert (np.abs(np.log(factors)) <= search.SPREAD + 1e-6).all()
+        assert (np.array(other)[own == 0] == 0).all()
+
+    first_time, tried[:] = list(tried), []
+    solve(1, COYOTE, max_positions=10**9)
+    assert tried == first_time  # the lot is the same for every deal, and every time
+    tried.clear()
+    solve(0, COYOTE, max_positions=10_000)
+    assert len(tried) == 7  # as many as the share of the limit takes
+
+
+def test_no_search_is_wider_than_the_memory_allows(monkeypatch):
+    tried = []
+
+    def fail(self, width, limit):
+        tried.append(width)
+        self.positions += 100_000
+
+    monkeypatch.setattr(search._Search, "_search_anytime", fail)
+    solve(0, GAMES["courtyard"], max_positions=1_000_000, max_memory=2**24)
+    assert max(tried) < search.WIDEST
+    assert len(tried) > 3
