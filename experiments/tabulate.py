@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         results = {(player, game): _play(arguments, player, game) for player in PLAYERS for game in GAMES}
         results |= read_results(arguments.results, SEARCH) | read_results(arguments.results, PLAIN_PPO)
         if arguments.costs:
-            write_json(arguments.results / COSTS_FILE, measure_costs())
+            write_json(arguments.results / COSTS_FILE, measure_costs(results))
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -122,17 +122,19 @@ def _compare(of: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return paired(np.isin(deals, of["deals_won"]), np.isin(deals, other["deals_won"]))
 
 
-def measure_costs() -> dict[str, dict[str, float]]:
+def measure_costs(results: dict[tuple[str, str], dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Returns by player and game how many milliseconds of one core a move costs, many games being played side by side.
 
-    The deals are validation deals, so that the search player's test deals need not be played again.
+    The deals are validation deals, so that the search player's test deals need not be played again; its budget is that
+    of its results.
     """
     costs: dict[str, dict[str, float]] = {player: {} for player in (*PLAYERS, SEARCH)}
     deals = range(1000, 1000 + _DEALS_TIMED)
     for player, of in costs.items():
         for game in GAMES:
             avoid = player != "random"
-            games, cost = play_in_processes(player, game, deals, avoid_repeats=avoid, label=f"{player}, {game}")
+            name = results.get((player, game), {}).get("agent", player)
+            games, cost = play_in_processes(name, game, deals, avoid_repeats=avoid, label=f"{name}, {game}")
             of[game] = round(1000 * cost.seconds / int(games.lengths.sum()), 5)
     return costs
 
