@@ -68,6 +68,8 @@ def test_labelling_ended_by_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         [sys.executable, "-m", "experiments.label_deals", *asked, "--folder", str(tmp_path)],
         cwd=ROOT,
         start_new_session=True,
+        # Tests that were started in the background of a shell have Ctrl-C ignored, and hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -37,7 +37,7 @@ def test_curve(tmp_path: Path) -> None:
         assert 0 < point["milliseconds_a_move"] <= point["milliseconds_longest_move"]
     assert curve["points"][1]["wins"] >= 3
     assert curve["command"].startswith("python -m experiments.search_curve --game coyote")
-    assert imread(tmp_path / "curve.png").shape == (600, 960, 4)
+    assert imread(tmp_path / "curve.png").shape == (840, 1200, 4)
 
 
 @pytest.mark.parametrize(
