@@ -105,7 +105,7 @@ def table_of(results: dict[tuple[str, str], dict[str, Any]], costs: dict[str, di
     shipped = [results["pretrained", game] for game in GAMES]
     rows.append(("... of the deals known to be solvable", [_share_of_solvable(of["of_solvable"]) for of in shipped]))
     rows.append(("... less the rule player, same deals", [_difference(of["against"]["paired"]) for of in shipped]))
-    if (SEARCH, next(iter(GAMES))) in results:
+    if all((SEARCH, game) in results for game in GAMES):
         searched = [results[SEARCH, game] for game in GAMES]
         add(SEARCH, "search player, deals " + ", ".join(dict.fromkeys(of["deals"] for of in searched)))
         pairs = [_difference(_compare(of, other)) for of, other in zip(searched, shipped, strict=True)]
@@ -135,7 +135,7 @@ def measure_costs(results: dict[tuple[str, str], dict[str, Any]]) -> dict[str, d
             avoid = player != "random"
             name = results.get((player, game), {}).get("agent", player)
             games, cost = play_in_processes(name, game, deals, avoid_repeats=avoid, label=f"{name}, {game}")
-            of[game] = round(1000 * cost.seconds / int(games.lengths.sum()), 5)
+            of[game] = round(cost.milliseconds_a_move(games), 5)
     return costs
 
 

@@ -72,6 +72,16 @@ def test_what_a_move_costs_is_in_the_table() -> None:
     assert len(rows) == 1 + len(table_of(results, {}).splitlines())
 
 
+def test_a_search_player_of_some_games_alone_has_no_row() -> None:
+    folder = README.parent / "experiments" / "results" / "test_suite"
+    results = {}
+    for player in (*PLAYERS, SEARCH):
+        results |= read_results(folder, player)
+    assert "| search player" in table_of(results, {})
+    del results[SEARCH, "swiss"]
+    assert "| search player" not in table_of(results, {})
+
+
 def test_paired_counts() -> None:
     first = np.array([True, True, True, False, False, True])
     second = np.array([True, False, False, True, False, False])
