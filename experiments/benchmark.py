@@ -10,13 +10,12 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from experiments.command_line import Argument, parse
+from experiments.command_line import Argument, command_text, parse
 from experiments.runs import git_state, write_json
 from experiments.speed.chart import draw_chart
 from experiments.speed.contenders import SIZES, compile_kernel, copy_contenders, other_contenders, solitaire_contenders
@@ -99,7 +98,7 @@ QUICK = Extent(
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(BenchmarkArguments, argv, "python -m experiments.benchmark", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.benchmark", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.benchmark", argv)
     try:
         games = _chosen("games", arguments.games, tuple(GAMES))
         parts = _chosen("parts", arguments.parts, PARTS)

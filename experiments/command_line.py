@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shlex
+import sys
 import types
 import typing
 from collections.abc import Sequence
@@ -49,6 +51,16 @@ def parse(arguments: type[T], argv: Sequence[str] | None, program: str, descript
             options |= {"type": kind, "metavar": about.metavar or field.name.upper()}
         parser.add_argument(f"--{field.name.replace('_', '-')}", **options)
     return arguments(**vars(parser.parse_args(argv)))
+
+
+def command_text(program: str, argv: Sequence[str] | None) -> str:
+    """Returns a command as one types it, for the record of what it made.
+
+    Args:
+        program: As of ``parse``, such as ``"python -m experiments.train"``.
+        argv: As of ``parse``; None stands for the arguments of this process.
+    """
+    return shlex.join([*program.split(), *(sys.argv[1:] if argv is None else argv)])
 
 
 def deal_range(text: str) -> range:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.loading import load_agent
 from agents.search import SearchAgent
-from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.command_line import Argument, check_positive, command_text, deal_range, parse
 from experiments.evaluation import GAMES_AT_ONCE, figures, of_solvable, paired, step_limit, summary_table
 from experiments.parallel import play_in_processes
 from experiments.runs import git_state, versions, write_json
@@ -52,7 +51,7 @@ class EvaluateArguments:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(EvaluateArguments, argv, "python -m experiments.evaluate", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.evaluate", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.evaluate", argv)
     try:
         result = evaluate(arguments, command)
     except (ValueError, OSError) as error:

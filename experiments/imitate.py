@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from agents.ppo import MODEL_FILE, load_model
-from experiments.command_line import Argument, check_positive, parse
+from experiments.command_line import Argument, check_positive, command_text, parse
 from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
 from experiments.runs import (
@@ -110,7 +110,7 @@ class Progress(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(ImitateArguments, argv, "python -m experiments.imitate", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.imitate", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.imitate", argv)
     torch.set_num_threads(1)
     try:
         folder, arguments, settings = begin(arguments, command) if arguments.resume is None else resume(arguments)

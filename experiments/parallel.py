@@ -35,6 +35,10 @@ class Cost:
     seconds: float
     longest: float
 
+    def milliseconds_a_move(self, games: Games) -> float:
+        """Returns what an action of the games cost on average."""
+        return 1000 * self.seconds / float(games.lengths.sum())
+
 
 class _Task(NamedTuple):
     name: str

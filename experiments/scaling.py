@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import shlex
 import sys
 import tempfile
 import time
@@ -20,7 +19,7 @@ from typing import Annotated, Any
 import torch
 
 from agents.loading import load_agent
-from experiments.command_line import Argument, check_positive, parse
+from experiments.command_line import Argument, check_positive, command_text, parse
 from experiments.evaluation import play
 from experiments.label_deals import Journal
 from experiments.runs import git_state, write_json
@@ -40,7 +39,7 @@ FIRST_DEAL = 2_000
 """The deals measured on are of no suite."""
 
 LIMITS = {"coyote": 3_000_000, "swiss": 1_500_000, "courtyard": 1_500_000, "variegated_canfield": 1_500_000}
-"""Positions after which the solver leaves a deal undecided: about those of the test suites."""
+"""Positions after which the solver leaves a deal undecided here; in the test suites that is after 3 million."""
 
 _AGENTS = ("rules", "pretrained")
 
@@ -79,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     content = {
-        "command": shlex.join(["python", "-m", "experiments.scaling", *(sys.argv[1:] if argv is None else argv)]),
+        "command": command_text("python -m experiments.scaling", argv),
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "git": git_state(),
         "machine": begun,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 from itertools import cycle
@@ -19,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
 from agents.planning import read_budget
-from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.command_line import Argument, check_positive, command_text, deal_range, parse
 from experiments.evaluation import figures
 from experiments.parallel import play_in_processes
 from experiments.runs import git_state, versions, write_json
@@ -53,7 +52,7 @@ class CurveArguments:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(CurveArguments, argv, "python -m experiments.search_curve", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.search_curve", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.search_curve", argv)
     try:
         curve = measure(arguments, command)
     except (ValueError, OSError) as error:
@@ -100,7 +99,7 @@ def measure(arguments: CurveArguments, command: str) -> dict[str, Any]:
             {
                 "budget": budget,
                 **{key: found[key] for key in ("win_rate", "ci95", "games", "wins", "deals_won")},
-                "milliseconds_a_move": 1000 * cost.seconds / float(games.lengths.sum()),
+                "milliseconds_a_move": cost.milliseconds_a_move(games),
                 "milliseconds_longest_move": 1000 * cost.longest,
             }
         )

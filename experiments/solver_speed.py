@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from experiments.command_line import Argument, check_positive, parse
+from experiments.command_line import Argument, check_positive, command_text, parse
 from experiments.runs import git_state, write_json
 from experiments.speed.figures import all_versions, machine
 from solitaire_env import GAMES
@@ -77,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             columns.append(f"{rates} {of['times_the_bare_moves']:5.1f} x")
         print(f"{game:20} | {' | '.join(columns)}")
     content = {
-        "command": shlex.join(["python", "-m", "experiments.solver_speed", *(sys.argv[1:] if argv is None else argv)]),
+        "command": command_text("python -m experiments.solver_speed", argv),
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "git": git_state(),
         "machine": machine(),

@@ -15,7 +15,7 @@ from sb3_contrib import MaskablePPO
 
 from agents.loading import load_agent
 from agents.ppo import MODEL_FILE, load_model, load_policy, read_config
-from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.command_line import Argument, check_positive, command_text, deal_range, parse
 from experiments.curve import draw_curve
 from experiments.evaluation import figures, play, summary_table
 from experiments.hyperparameters import (
@@ -85,7 +85,7 @@ class Run(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(TrainArguments, argv, "python -m experiments.train", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.train", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.train", argv)
     try:
         run = begin(arguments, command) if arguments.resume is None else resume(arguments)
     except (ValueError, FileNotFoundError) as error:

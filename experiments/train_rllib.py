@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from experiments.cluster import LOCAL, cluster
-from experiments.command_line import Argument, check_positive, deal_range, parse
+from experiments.command_line import Argument, check_positive, command_text, deal_range, parse
 from experiments.evaluation import figures, play, step_limit, summary_table
 from experiments.hyperparameters import Hyperparameters, read_hyperparameters
 from experiments.runs import (
@@ -78,7 +78,7 @@ class RLlibArguments:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     arguments = parse(RLlibArguments, argv, "python -m experiments.train_rllib", DESCRIPTION)
-    command = shlex.join(["python", "-m", "experiments.train_rllib", *(sys.argv[1:] if argv is None else argv)])
+    command = command_text("python -m experiments.train_rllib", argv)
     try:
         folder, arguments = begin(arguments, command) if arguments.resume is None else resume(arguments.resume)
         with cluster(arguments.address, arguments.workers + 1):
