@@ -57,7 +57,7 @@ def _on_processes(function: Callable[[Task], Result], tasks: Iterable[Task], pro
     # Fresh processes: what a parent has open is none of theirs.
     context = multiprocessing.get_context("spawn")
     waiting = iter(tasks)
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_ctrl_c_to_the_command) as pool:
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=leave_ctrl_c_to_the_command) as pool:
         running: set[Future[Result]] = set()
         try:
             while True:
@@ -76,7 +76,7 @@ def _on_processes(function: Callable[[Task], Result], tasks: Iterable[Task], pro
             pool.shutdown(cancel_futures=True)
 
 
-def _leave_ctrl_c_to_the_command() -> None:
+def leave_ctrl_c_to_the_command() -> None:
     """Ctrl-C reaches every process of a terminal, and it is for the command to end the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -113,6 +113,15 @@ def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
         target[i] = source[i]
 
 
+@jit
+def first_outside(actions: NDArray[np.int64], n_actions: int) -> int:
+    """Returns the index of the first action that is none of 0 to ``n_actions - 1``, or -1."""
+    for i in range(len(actions)):
+        if actions[i] < 0 or actions[i] >= n_actions:
+            return i
+    return -1
+
+
 @jit_nogil
 def begin_rows(
     rows: NDArray[np.int64],
@@ -127,15 +136,16 @@ def begin_rows(
     memories: Memory,
     out_observations: Bits,
     out_masks: Mask,
-    outcomes: NDArray[np.int64],
+    illegal: NDArray[np.bool_],
     won: NDArray[np.bool_],
 ) -> None:
     """Deals ``deals[i]`` in each row ``i`` of ``rows``; a deal below 0 leaves the state as it is laid out."""
     for i in rows:
         if deals[i] >= 0:
             deal_cards(spec, states[i], deals[i])
-        outcomes[i] = begin(spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i])
-        won[i] = outcomes[i] == WON
+        ending = begin(spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i])
+        illegal[i] = False
+        won[i] = ending == WON
         _copy(observations[i], out_observations[i])
         _copy(masks[i], out_masks[i])
 
@@ -161,7 +171,7 @@ def advance_rows(
     elapsed: NDArray[np.int64],
     ended: NDArray[np.bool_],
     restarted: NDArray[np.bool_],
-    outcomes: NDArray[np.int64],
+    illegal: NDArray[np.bool_],
     rewards: NDArray[np.float64],
     won: NDArray[np.bool_],
     terminated: NDArray[np.bool_],
@@ -181,15 +191,13 @@ def advance_rows(
             begun += 1
             deals[i] = next_deals[i]
             deal_cards(spec, states[i], deals[i])
-            outcomes[i] = begin(
-                spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i]
-            )
+            ending = begin(spec, options, states[i], all_sets[i], masks[i], indices[i], observations[i], memories[i])
             elapsed[i] = 0
             rewards[i] = 0.0
             terminated[i] = False
             truncated[i] = False
         else:
-            outcomes[i], rewards[i] = advance(
+            ending, rewards[i] = advance(
                 spec,
                 options,
                 penalty,
@@ -203,9 +211,10 @@ def advance_rows(
                 log,
             )
             elapsed[i] += 1
-            terminated[i] = outcomes[i] % ILLEGAL != PLAYING
+            terminated[i] = ending % ILLEGAL != PLAYING
             truncated[i] = limit > 0 and elapsed[i] >= limit
-        won[i] = outcomes[i] % ILLEGAL == WON
+        illegal[i] = ending >= ILLEGAL
+        won[i] = ending % ILLEGAL == WON
         ended[i] = terminated[i] or truncated[i]
         _copy(observations[i], out_observations[i])
         _copy(masks[i], out_masks[i])

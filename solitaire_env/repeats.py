@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_env.compilation import jit
+from solitaire_env.compilation import jit, jit_inline
 from solitaire_env.fitting import first_space, foundation_cards, foundation_for, foundation_top, refill_follows
 from solitaire_env.hashing import card_word, pile_total, pile_word
 from solitaire_env.kernel import Mask, moved_cards
@@ -47,9 +47,12 @@ from solitaire_env.stacks import address
 
 Memory = NDArray[np.uint64]
 # The memory of an episode: how many positions are remembered, the tide, for each pile the sum of the words of its cards
-# now, then the positions' words.
+# now, a filter of 4,096 bits, then the positions' words. A bit of the filter is set for each word: few words that are
+# not there find their bit set, and only then all words are looked through, of which there may be hundreds.
 COUNT, TIDE, TOTALS = range(3)
-WORDS = TOTALS + MAX_PILES
+_FILTER = TOTALS + MAX_PILES
+_FILTER_WORDS = 64
+WORDS = _FILTER + _FILTER_WORDS
 
 _BLOCK = 16  # actions looked at together
 
@@ -93,8 +96,23 @@ def remember(spec: Spec, state: State, memory: Memory) -> None:
     if memory[TIDE] != level:
         memory[COUNT] = 0
         memory[TIDE] = level
-    memory[WORDS + np.int64(memory[COUNT])] = _tidal_word(spec, state, memory)
+    if memory[COUNT] == 0:
+        for i in range(_FILTER_WORDS):
+            memory[_FILTER + i] = 0
+    word = _tidal_word(spec, state, memory)
+    memory[WORDS + np.int64(memory[COUNT])] = word
     memory[COUNT] += np.uint64(1)
+    memory[_place_in_filter(word)] |= _bit_in_filter(word)
+
+
+@jit_inline
+def _place_in_filter(word: np.uint64) -> int:
+    return _FILTER + np.int64(word >> np.uint64(58))
+
+
+@jit_inline
+def _bit_in_filter(word: np.uint64) -> np.uint64:
+    return np.uint64(1) << (word & np.uint64(63))
 
 
 @jit
@@ -155,6 +173,8 @@ def _leads_back(spec: Spec, state: State, memory: Memory, here: np.uint64, actio
             landing = np.int64(state[SIZES + target])
             word += _pile_change(memory, target, landing, _suffix(state, lowest, landing, count), count)
     else:
+        return False
+    if not memory[np.uint64(_place_in_filter(word))] & _bit_in_filter(word):
         return False
     seen = False
     for i in range(np.int64(memory[COUNT])):  # without an early end the loop runs several words at a time

@@ -36,7 +36,7 @@ class Rows:
         elapsed: int64, steps since the deal.
         ended: bool, rows whose episode is over: ``advance`` begins their next deal instead of playing.
         restarted: bool, rows that began a deal in the last ``advance``.
-        outcomes: int64, as ``engine.advance`` returns them.
+        illegal: bool, rows whose last action was not legal and changed nothing.
         won: bool, rows whose game is won.
         rewards: float64, of the last ``advance``.
         terminated: bool, of the last ``advance``.
@@ -54,14 +54,14 @@ class Rows:
         self.observations = np.zeros((size, n_observation), np.uint8)
         self._indices = np.zeros((size, INDEX_SIZE), np.int16)
         self._remembers = bool(settings.options[AVOID_REPEATS])
-        self._memories = np.zeros((size, WORDS + (_MEMORY_AT_FIRST if self._remembers else 0)), np.uint64)
+        self._memories = np.zeros((size, WORDS + _MEMORY_AT_FIRST if self._remembers else 1), np.uint64)
         self._room = _MEMORY_AT_FIRST - 1  # steps for which every row surely has room
         self.deals = np.full(size, NO_DEAL, np.int64)
         self.next_deals = np.zeros(size, np.int64)
         self.elapsed = np.zeros(size, np.int64)
         self.ended = np.zeros(size, np.bool_)
         self.restarted = np.zeros(size, np.bool_)
-        self.outcomes = np.zeros(size, np.int64)
+        self.illegal = np.zeros(size, np.bool_)
         self.won = np.zeros(size, np.bool_)
         self.rewards = np.zeros(size, np.float64)
         self.terminated = np.zeros(size, np.bool_)
@@ -86,7 +86,7 @@ class Rows:
             self._memories,
             observations,
             masks,
-            self.outcomes,
+            self.illegal,
             self.won,
         )
         self.elapsed[rows] = 0
@@ -147,7 +147,7 @@ class Rows:
             self.elapsed,
             self.ended,
             self.restarted,
-            self.outcomes,
+            self.illegal,
             self.rewards,
             self.won,
             self.terminated,

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from solitaire_env.engine import ILLEGAL
+from solitaire_env.engine import first_outside
 from solitaire_env.observation import Level
 from solitaire_env.outputs import ArrayPool, TwoBuffers
 from solitaire_env.position import Position, as_position
@@ -197,7 +197,7 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 self._draw_next_deal(i)
             rows.begin(last, observations, masks)
         infos = self._infos(masks, None)
-        return observations, rewards, terminated, truncated, {**finals, **infos}
+        return observations, rewards, terminated, truncated, {**finals, **infos} if finals else infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns what is legal now: bool, ``(num_envs, n)``."""
@@ -244,19 +244,22 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
 
     def _infos(self, masks: NDArray[np.int8], picked: NDArray[np.bool_] | None) -> Infos:
         """Returns the infos of the envs that ``picked`` picks (None: all); ``masks`` is 0 for the others."""
-        infos: Infos = {
-            "action_mask": masks,
-            "deal": self._rows.deals.copy(),
-            "illegal_action": self._rows.outcomes >= ILLEGAL,
-            "is_success": self._rows.won.copy(),
-        }
+        rows = self._rows
+        deals, illegal, won = rows.deals.copy(), rows.illegal.copy(), rows.won.copy()
         if picked is not None:
-            for key in ("deal", "illegal_action", "is_success"):
-                infos[key][~picked] = 0
+            for values in (deals, illegal, won):
+                values[~picked] = 0
         has = self._everyone if picked is None else picked
-        for key in tuple(infos):
-            infos[f"_{key}"] = has.copy()
-        return infos
+        return {
+            "action_mask": masks,
+            "deal": deals,
+            "illegal_action": illegal,
+            "is_success": won,
+            "_action_mask": has.copy(),
+            "_deal": has.copy(),
+            "_illegal_action": has.copy(),
+            "_is_success": has.copy(),
+        }
 
     def _finals(
         self,
@@ -316,10 +319,10 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
             chosen = np.empty(0)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions are {actions!r}: allowed are whole numbers of the shape {(self.num_envs,)}")
-        chosen = chosen.astype(np.int64, copy=False)
-        n = self._n_actions
-        if chosen.view(np.uint64).max() >= n:  # seen as unsigned, a negative number is a very large one
-            raise ValueError(f"action is {chosen[(chosen < 0) | (chosen >= n)][0]}: allowed are 0 to {n - 1}")
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        refused = first_outside(chosen, self._n_actions)
+        if refused >= 0:
+            raise ValueError(f"action is {chosen[refused]}: allowed are 0 to {self._n_actions - 1}")
         return chosen
 
 

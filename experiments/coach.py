@@ -1,0 +1,330 @@
+"""Coaches a policy: ``python -m experiments.coach --game coyote --start runs/coyote-refined``.
+
+The policy plays training deals. After every move that it might have made a narrow search with all cards known tells
+whether the game can still be won. The policy learns to make the moves that keep the win and not those that give it
+away. Where the player knows all cards that is exact; where some are hidden a verdict is right for the deal at hand, and
+what is learned is how often a move keeps the win, over the deals that look alike.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import multiprocessing
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from agents.ppo import MODEL_FILE, load_model, load_policy
+from experiments.command_line import Argument, check_positive, command_text, parse
+from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
+from experiments.learning import make_model, make_vec_env
+from experiments.lessons import GAMES_AT_ONCE, Coached, Lessons, Task, join, load_lessons, play_coached, save_lessons
+from experiments.runs import (
+    append_row,
+    check_new_run,
+    forget_rows_after,
+    new_run_folder,
+    read_rows,
+    read_unfinished,
+    save_model,
+    write_config,
+)
+from experiments.spread import leave_ctrl_c_to_the_command
+from experiments.symmetry import Exchange, exchange_suits, exchanged_actions, suit_exchanges
+from experiments.train import check_start, evaluate
+from solitaire_env import GAMES
+from solitaire_env.dealing import FIRST_TRAINING_DEAL
+from solitaire_env.rules import Rules
+
+DESCRIPTION = """
+Lets a policy play training deals beside a coach who knows all cards, and teaches it not to make the moves after which
+the coach finds no win any more; evaluates it, and leaves in a folder under --runs the model, config.json, coaching.csv,
+eval.json and the lessons. Ctrl-C keeps what is done; --resume goes on from there.
+"""
+
+PROGRESS_FILE = "coaching.csv"
+LESSONS_FOLDER = "lessons"
+FIRST_DEAL = 2 * FIRST_TRAINING_DEAL
+"""Rounds play the deals from here on; those before are where ``experiments.label_deals`` finds lines to imitate."""
+
+_UNJUDGED = 0.1  # what probability of moves that were not judged costs, beside that of mistakes, where cards are hidden
+_VALUE = 0.5  # weight of the value loss: the critic is to go on thinking what it thought
+
+
+@dataclasses.dataclass(frozen=True)
+class CoachArguments:
+    """The command line of ``experiments.coach``."""
+
+    game: Annotated[str, Argument(f"the game: {', '.join(GAMES)}")] = "coyote"
+    start: Annotated[
+        Path | None, Argument("the policy that is coached: a run's folder or that of a shipped model", "RUN")
+    ] = None
+    rounds: Annotated[int, Argument("times that games are played and learned from")] = 20
+    games: Annotated[int, Argument(f"deals a round, in blocks of {GAMES_AT_ONCE}")] = 2_048
+    passes: Annotated[int, Argument("times that a position is learned from, on average, in a round's learning")] = 30
+    batch_size: Annotated[int, Argument("positions in a minibatch")] = 1_024
+    learning_rate: Annotated[float, Argument("for the first half of the rounds; then it falls to 0")] = 3e-4
+    widths: Annotated[str, Argument("of the coach's searches, one after another", "W,W,...")] = "16,128"
+    seed: Annotated[int, Argument("of draws and order")] = 0
+    config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
+    deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
+    runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
+    name: Annotated[str | None, Argument("of this run's folder (default: GAME-seedSEED, numbered)")] = None
+    resume: Annotated[
+        Path | None, Argument("goes on with an interrupted run; no other argument is allowed then", "RUN")
+    ] = None
+    processes: Annotated[int, Argument("play while another learns; the result does not depend on it")] = max(
+        1, (os.cpu_count() or 1) - 1
+    )
+
+
+class Progress(NamedTuple):
+    """What is written down after each round.
+
+    Attributes:
+        learned: Positions learned from so far, each as often as it was.
+        deals: Deals of the round that the coach thought could be won, and that were played.
+        mistakes: Expected moves a game that gave it away, by the policy that played the round.
+        loss: Mean loss while the round was learned from.
+    """
+
+    learned: int
+    deals: int
+    mistakes: float
+    loss: float
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    arguments = parse(CoachArguments, argv, "python -m experiments.coach", DESCRIPTION)
+    command = command_text("python -m experiments.coach", argv)
+    torch.set_num_threads(1)
+    try:
+        folder, arguments, settings = begin(arguments, command) if arguments.resume is None else resume(arguments)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    try:
+        coach(folder, arguments, settings)
+        evaluate(folder, arguments.game, arguments.deals, command)
+    except KeyboardInterrupt:
+        print(
+            f"\nInterrupted; what is done is kept. To go on with it:\n"
+            f"python -m experiments.coach --resume {shlex.quote(str(folder))}",
+            file=sys.stderr,
+        )
+        return 130
+    return 0
+
+
+def begin(arguments: CoachArguments, command: str) -> tuple[Path, CoachArguments, Hyperparameters]:
+    """Checks the arguments of a new run and makes its folder and config.
+
+    Raises:
+        ValueError: An argument is not allowed; the message names it.
+        FileNotFoundError: There is no such start, or no file of hyperparameters.
+    """
+    check_new_run(arguments.game, arguments.seed, arguments.deals)
+    for name in ("rounds", "games", "passes", "batch_size", "processes"):
+        check_positive(name, getattr(arguments, name))
+    if arguments.games % GAMES_AT_ONCE:
+        raise ValueError(f"games is {arguments.games}: allowed are multiples of {GAMES_AT_ONCE}")
+    if not arguments.learning_rate > 0:
+        raise ValueError(f"learning_rate is {arguments.learning_rate}: allowed are numbers above 0")
+    read_widths(arguments.widths)
+    if arguments.start is None:
+        raise ValueError("start is not given: a policy that knows nothing yet is not worth coaching")
+    settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
+    check_start(arguments.start, arguments.game, settings)
+    folder = new_run_folder(arguments.runs, arguments.name, arguments.game, arguments.seed)
+    (folder / LESSONS_FOLDER).mkdir()
+    write_config(folder, arguments.game, arguments, settings, command)
+    return folder, arguments, settings
+
+
+def read_widths(text: str) -> tuple[int, ...]:
+    """Reads the widths of searches.
+
+    Raises:
+        ValueError: They are no whole numbers from 1 up, one after another with commas between them.
+    """
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) >= 1 for part in parts):
+        raise ValueError(f"widths is {text!r}: allowed are whole numbers from 1 up, such as 16,128")
+    return tuple(int(part) for part in parts)
+
+
+def resume(arguments: CoachArguments) -> tuple[Path, CoachArguments, Hyperparameters]:
+    """Reads an interrupted run, which goes on as it was begun, and drops the progress that its checkpoint lacks.
+
+    Raises:
+        ValueError: Other arguments are given too, the folder holds no run, a file in it is damaged, or the run is
+            finished.
+        FileNotFoundError: There is no such folder.
+    """
+    folder = arguments.resume
+    assert folder is not None
+    kept, settings = read_unfinished(arguments)
+    model_file = folder / MODEL_FILE
+    done = load_model(model_file, kept["game"]).num_timesteps if model_file.exists() else 0
+    forget_rows_after(folder / PROGRESS_FILE, done, Progress)
+    return folder, CoachArguments(**{**kept, "start": Path(kept["start"])}), settings
+
+
+def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) -> None:
+    """Plays and learns, round after round; an interruption leaves the last round's model and all lessons.
+
+    While a round is learned from, the next one is played, by the policy as it was before this learning. The model
+    counts the positions learned from as its time steps.
+    """
+    game = arguments.game
+    env = make_vec_env(game, settings, arguments.seed, 1)
+    done = len(read_rows(folder / PROGRESS_FILE, Progress))
+    if done:
+        model = load_model(folder / MODEL_FILE, game)
+    else:
+        model = make_model(env, game, settings, arguments.seed, None)
+        assert arguments.start is not None
+        model.policy.load_state_dict(load_policy(arguments.start, game)[0].state_dict())
+    env.close()
+    print(f"{game}: {arguments.rounds} rounds of {arguments.games:,} deals, in {folder}")
+    memory: list[Lessons] = []
+    with _players(arguments) as players, tqdm(total=arguments.rounds, initial=done, unit=" rounds") as bar:
+        waiting = _Round(players, folder, arguments, settings, 0, model)
+        for number in range(arguments.rounds):
+            coached = waiting.result()
+            memory.append(coached.lessons)
+            if number + 1 < arguments.rounds:
+                waiting = _Round(players, folder, arguments, settings, number + 1, model)
+            if number < done:
+                continue
+            loss = learn_round(model, game, join(memory), number, arguments)
+            mistakes = coached.mistakes / max(1, coached.games)
+            row = Progress(model.num_timesteps, coached.games, mistakes, loss)
+            append_row(folder / PROGRESS_FILE, Progress._fields, [*row[:2], *(round(x, 5) for x in row[2:])])
+            save_model(folder, model)
+            bar.update()
+            bar.set_postfix_str(f"{mistakes:.3f} mistakes a game, loss {loss:.4f}", refresh=False)
+
+
+@contextmanager
+def _players(arguments: CoachArguments) -> Iterator[ProcessPoolExecutor]:
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(arguments.processes, mp_context=context, initializer=leave_ctrl_c_to_the_command)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Round:
+    """A round that is being played, or was before an interruption: its lessons are in a file then."""
+
+    def __init__(
+        self,
+        players: ProcessPoolExecutor,
+        folder: Path,
+        arguments: CoachArguments,
+        settings: Hyperparameters,
+        number: int,
+        model: MaskablePPO,
+    ) -> None:
+        self._file = folder / LESSONS_FOLDER / f"{number:03}.npz"
+        self._blocks: list[Future[Coached]] = []
+        if self._file.exists():
+            return
+        policy = io.BytesIO()
+        model.policy.save(policy)  # type: ignore[arg-type]  # streams are not in its annotation
+        first = FIRST_DEAL + number * arguments.games
+        for block in range(arguments.games // GAMES_AT_ONCE):
+            deals = range(first + block * GAMES_AT_ONCE, first + (block + 1) * GAMES_AT_ONCE)
+            task = Task(
+                arguments.game,
+                settings.policy.network,
+                policy.getvalue(),
+                deals,
+                (arguments.seed, number, block),
+                read_widths(arguments.widths),
+            )
+            self._blocks.append(players.submit(play_coached, task))
+
+    def result(self) -> Coached:
+        if not self._file.exists():
+            parts = [block.result() for block in self._blocks]
+            whole = Coached(
+                join([x.lessons for x in parts]), sum(x.games for x in parts), sum(x.mistakes for x in parts)
+            )
+            save_lessons(self._file, whole)
+        return load_lessons(self._file)
+
+
+def learn_round(model: MaskablePPO, game: str, memory: Lessons, number: int, arguments: CoachArguments) -> float:
+    """Learns from positions drawn from all rounds so far; returns the mean loss, and moves the model's count on.
+
+    The suits of each minibatch are exchanged at random, in a way that the rules do not notice.
+    """
+    rules, optimizer = GAMES[game], model.policy.optimizer
+    exchanges = suit_exchanges(rules)
+    generator = np.random.default_rng([arguments.seed, number])
+    n = len(memory.weights)
+    batches = max(1, arguments.passes * n // (number + 1) // arguments.batch_size)
+    losses = 0.0
+    for batch in range(batches):
+        share = (number + batch / batches) / arguments.rounds
+        for group in optimizer.param_groups:
+            group["lr"] = arguments.learning_rate * min(1.0, 2 * (1 - share))
+        drawn = generator.integers(n, size=arguments.batch_size)
+        loss = loss_of(model, rules, exchanges[generator.integers(len(exchanges))], memory.pick(drawn))
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(model.policy.parameters(), 1.0)
+        optimizer.step()
+        model.num_timesteps += arguments.batch_size
+        losses += loss.item()
+    return losses / batches
+
+
+def loss_of(model: MaskablePPO, rules: Rules, exchange: Exchange, lessons: Lessons) -> Tensor:
+    """Returns what the policy's mistakes cost.
+
+    Where all cards are known, minus the logarithm of the probability that a winning move is made; where some are
+    hidden, and a move that lost this time may be the right one, the probability of a losing one.
+    """
+    policy: Any = model.policy
+    entries = int(policy.observation_space.shape[0])
+    observations = np.unpackbits(lessons.observations, axis=1, count=entries)
+    nothing = np.zeros(len(observations), np.int64)
+    observations, masks, _ = exchange_suits(rules, exchange, observations, lessons.masks, nothing)
+    verdicts = np.empty_like(lessons.verdicts)
+    verdicts[:, exchanged_actions(rules, exchange)] = lessons.verdicts
+    latent = policy.extract_features(torch.from_numpy(observations))
+    scores = policy.action_net(policy.mlp_extractor.forward_actor(latent))
+    probabilities = torch.softmax(scores.masked_fill(~torch.from_numpy(masks), -torch.inf), dim=1)
+    good, bad = (_sum_where(probabilities, verdicts == verdict) for verdict in (1, -1))
+    known = -torch.log(good + 1e-4)
+    hidden = bad + _UNJUDGED * (1 - good - bad)
+    costs = torch.where(torch.from_numpy(lessons.hidden), hidden, known)
+    values = policy.value_net(policy.mlp_extractor.forward_critic(latent))[:, 0]
+    value_loss = nn.functional.mse_loss(values, torch.from_numpy(lessons.values))
+    return (costs * torch.from_numpy(lessons.weights)).mean() + _VALUE * value_loss
+
+
+def _sum_where(probabilities: Tensor, chosen: NDArray[np.bool_]) -> Tensor:
+    return (probabilities * torch.from_numpy(chosen)).sum(dim=1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
