@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import multiprocessing
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -42,7 +40,7 @@ from experiments.runs import (
     save_model,
     write_config,
 )
-from experiments.spread import leave_ctrl_c_to_the_command
+from experiments.spread import process_pool
 from experiments.symmetry import Exchange, exchange_suits, exchanged_actions, suit_exchanges
 from experiments.train import check_start, evaluate
 from solitaire_env import GAMES
@@ -127,6 +125,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 130
+    except ChildProcessError as error:
+        print(f"error: {error}; --resume {shlex.quote(str(folder))} goes on", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -170,6 +171,9 @@ def read_widths(text: str) -> tuple[int, ...]:
 def resume(arguments: CoachArguments) -> tuple[Path, CoachArguments, Hyperparameters]:
     """Reads an interrupted run, which goes on as it was begun, and drops the progress that its checkpoint lacks.
 
+    The round that was being played is played anew, by the policy of the checkpoint, which has learned a little more
+    than the one that began it.
+
     Raises:
         ValueError: Other arguments are given too, the folder holds no run, a file in it is damaged, or the run is
             finished.
@@ -202,7 +206,10 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
     env.close()
     print(f"{game}: {arguments.rounds} rounds of {arguments.games:,} deals, in {folder}")
     memory: list[Lessons] = []
-    with _players(arguments) as players, tqdm(total=arguments.rounds, initial=done, unit=" rounds") as bar:
+    with (
+        process_pool(arguments.processes) as players,
+        tqdm(total=arguments.rounds, initial=done, unit=" rounds") as bar,
+    ):
         waiting = _Round(players, folder, arguments, settings, 0, model)
         for number in range(arguments.rounds):
             coached = waiting.result()
@@ -218,16 +225,6 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
             save_model(folder, model)
             bar.update()
             bar.set_postfix_str(f"{mistakes:.3f} mistakes a game, loss {loss:.4f}", refresh=False)
-
-
-@contextmanager
-def _players(arguments: CoachArguments) -> Iterator[ProcessPoolExecutor]:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(arguments.processes, mp_context=context, initializer=leave_ctrl_c_to_the_command)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 class _Round:

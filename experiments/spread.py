@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from experiments.cluster import cluster
@@ -54,29 +55,38 @@ def spread(
 
 
 def _on_processes(function: Callable[[Task], Result], tasks: Iterable[Task], processes: int) -> Iterator[Result]:
+    waiting = iter(tasks)
+    with process_pool(processes) as pool:
+        running: set[Future[Result]] = set()
+        while True:
+            for task in itertools.islice(waiting, _WAITING * processes - len(running)):
+                running.add(pool.submit(function, task))
+            if not running:
+                return
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield future.result()
+
+
+@contextmanager
+def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Gives processes of this machine; what waits for them at the end is dropped.
+
+    Raises:
+        ChildProcessError: One of them was killed.
+    """
     # Fresh processes: what a parent has open is none of theirs.
     context = multiprocessing.get_context("spawn")
-    waiting = iter(tasks)
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=leave_ctrl_c_to_the_command) as pool:
-        running: set[Future[Result]] = set()
-        try:
-            while True:
-                for task in itertools.islice(waiting, _WAITING * processes - len(running)):
-                    running.add(pool.submit(function, task))
-                if not running:
-                    return
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    yield future.result()
-        except BrokenProcessPool as error:
-            raise ChildProcessError(
-                "a process was killed, by hand or for want of memory; what is done is kept"
-            ) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_ctrl_c_to_the_command)
+    try:
+        yield pool
+    except BrokenProcessPool as error:
+        raise ChildProcessError("a process was killed, by hand or for want of memory; what is done is kept") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def leave_ctrl_c_to_the_command() -> None:
+def _leave_ctrl_c_to_the_command() -> None:
     """Ctrl-C reaches every process of a terminal, and it is for the command to end the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
