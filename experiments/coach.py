@@ -26,14 +26,14 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from agents.ppo import MODEL_FILE, load_model, load_policy
-from experiments.command_line import Argument, check_positive, command_text, parse
+from experiments.command_line import Argument, check_positive, command_text, parse, say_interrupted
 from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
 from experiments.lessons import GAMES_AT_ONCE, Coached, Lessons, Task, join, load_lessons, play_coached, save_lessons
 from experiments.runs import (
     append_row,
     check_new_run,
-    forget_rows_after,
+    forget_what_is_lost,
     new_run_folder,
     read_rows,
     read_unfinished,
@@ -119,12 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         coach(folder, arguments, settings)
         evaluate(folder, arguments.game, arguments.deals, command)
     except KeyboardInterrupt:
-        print(
-            f"\nInterrupted; what is done is kept. To go on with it:\n"
-            f"python -m experiments.coach --resume {shlex.quote(str(folder))}",
-            file=sys.stderr,
-        )
-        return 130
+        return say_interrupted("python -m experiments.coach", folder)
     except ChildProcessError as error:
         print(f"error: {error}; --resume {shlex.quote(str(folder))} goes on", file=sys.stderr)
         return 2
@@ -182,9 +177,7 @@ def resume(arguments: CoachArguments) -> tuple[Path, CoachArguments, Hyperparame
     folder = arguments.resume
     assert folder is not None
     kept, settings = read_unfinished(arguments)
-    model_file = folder / MODEL_FILE
-    done = load_model(model_file, kept["game"]).num_timesteps if model_file.exists() else 0
-    forget_rows_after(folder / PROGRESS_FILE, done, Progress)
+    forget_what_is_lost(folder, kept["game"], PROGRESS_FILE, Progress)
     return folder, CoachArguments(**{**kept, "start": Path(kept["start"])}), settings
 
 

@@ -9,6 +9,7 @@ import sys
 import types
 import typing
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -61,6 +62,15 @@ def command_text(program: str, argv: Sequence[str] | None) -> str:
         argv: As of ``parse``; None stands for the arguments of this process.
     """
     return shlex.join([*program.split(), *(sys.argv[1:] if argv is None else argv)])
+
+
+def say_interrupted(program: str, folder: Path) -> int:
+    """Says how to go on with an interrupted run; returns the exit status of Ctrl-C."""
+    print(
+        f"\nInterrupted; the last checkpoint is kept. To go on with it:\n{program} --resume {shlex.quote(str(folder))}",
+        file=sys.stderr,
+    )
+    return 130
 
 
 def deal_range(text: str) -> range:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,13 +22,13 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from agents.ppo import MODEL_FILE, load_model
-from experiments.command_line import Argument, check_positive, command_text, parse
+from experiments.command_line import Argument, check_positive, command_text, parse, say_interrupted
 from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
 from experiments.learning import make_model, make_vec_env
 from experiments.runs import (
     append_row,
     check_new_run,
-    forget_rows_after,
+    forget_what_is_lost,
     new_run_folder,
     read_unfinished,
     save_model,
@@ -123,12 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         imitate(folder, arguments, settings, labels)
         evaluate(folder, arguments.game, arguments.deals, command)
     except KeyboardInterrupt:
-        print(
-            f"\nInterrupted; the last checkpoint is kept. To go on with it:\n"
-            f"python -m experiments.imitate --resume {shlex.quote(str(folder))}",
-            file=sys.stderr,
-        )
-        return 130
+        return say_interrupted("python -m experiments.imitate", folder)
     return 0
 
 
@@ -161,9 +155,7 @@ def resume(arguments: ImitateArguments) -> tuple[Path, ImitateArguments, Hyperpa
     folder = arguments.resume
     assert folder is not None
     kept, settings = read_unfinished(arguments)
-    model_file = folder / MODEL_FILE
-    done = load_model(model_file, kept["game"]).num_timesteps if model_file.exists() else 0
-    forget_rows_after(folder / PROGRESS_FILE, done, Progress)
+    forget_what_is_lost(folder, kept["game"], PROGRESS_FILE, Progress)
     return folder, ImitateArguments(**{**kept, "lines": Path(kept["lines"])}), settings
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 from sb3_contrib import MaskablePPO
 
 import solitaire_env
-from agents.ppo import CONFIG_FILE, MODEL_FILE, read_config
+from agents.ppo import CONFIG_FILE, MODEL_FILE, load_model, read_config
 from experiments.command_line import deal_range
 from experiments.hyperparameters import Hyperparameters, hyperparameters_of
 from solitaire_env import GAMES
@@ -213,6 +213,22 @@ def forget_rows_after(file: Path, steps: int, kind: type[Row]) -> None:
     if rows:
         csv.writer(text).writerows([kind._fields, *rows])
     _write(file, text.getvalue().encode())
+
+
+def forget_what_is_lost(folder: Path, game: str, file: str, kind: type[Row]) -> None:
+    """Drops the rows of what the checkpoint of an interrupted run lacks; all of them where there is none.
+
+    Args:
+        folder: Of the run.
+        game: Of the run.
+        file: The name of its table, of whose rows the first column counts as the model counts its time steps.
+        kind: Of a row.
+
+    Raises:
+        ValueError: The table or the checkpoint is damaged.
+    """
+    model = folder / MODEL_FILE
+    forget_rows_after(folder / file, load_model(model, game).num_timesteps if model.exists() else 0, kind)
 
 
 def append_progress(folder: Path, row: Progress) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from sb3_contrib import MaskablePPO
 
 from agents.loading import load_agent
 from agents.ppo import MODEL_FILE, load_model, load_policy, read_config
-from experiments.command_line import Argument, check_positive, command_text, deal_range, parse
+from experiments.command_line import Argument, check_positive, command_text, deal_range, parse, say_interrupted
 from experiments.curve import draw_curve
 from experiments.evaluation import figures, play, summary_table
 from experiments.hyperparameters import (
@@ -96,12 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         train(run)
         evaluate(run.folder, run.arguments.game, run.arguments.deals, command)
     except KeyboardInterrupt:
-        print(
-            f"\nInterrupted; the last checkpoint is kept. To go on with it:\n"
-            f"python -m experiments.train --resume {shlex.quote(str(run.folder))}",
-            file=sys.stderr,
-        )
-        return 130
+        return say_interrupted("python -m experiments.train", run.folder)
     return 0
 
 
