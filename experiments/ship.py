@@ -58,7 +58,7 @@ def ship(run: Path, folder: Path) -> Path:
     write_json(target / CONFIG_FILE, {**config, "training_deals": f"{FIRST_TRAINING_DEAL} and up", **_start_of(config)})
     write_json(target / EVALUATION_FILE, evaluation)
     save_weights(policy, target / WEIGHTS_FILE)
-    for name in ("progress.csv", "curve.png"):
+    for name in ("progress.csv", "coaching.csv", "curve.png"):
         if (run / name).exists():
             shutil.copyfile(run / name, target / name)
     return target
