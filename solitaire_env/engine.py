@@ -25,7 +25,7 @@ from solitaire_env.layout import (
 )
 from solitaire_env.observation import Bits, CardIndex, observe, observe_changes
 from solitaire_env.pile_sets import PileSets, find_pile_sets, update_pile_sets
-from solitaire_env.repeats import COUNT, Memory, mask_repeats, remember
+from solitaire_env.repeats import Memory, mask_repeats, remember, remember_first
 from solitaire_env.stacks import Log
 
 Options = NDArray[np.int64]
@@ -51,8 +51,7 @@ def begin(
 ) -> int:
     """Makes mask and observation of a state laid out afresh; returns PLAYING, WON or LOST."""
     if options[AVOID_REPEATS]:
-        memory[COUNT] = np.uint64(0)
-        remember(spec, state, memory)
+        remember_first(spec, state, memory)
     observe(spec, options[LEVEL], state, index, observation)
     find_pile_sets(spec, state, sets)
     return _end_of_step(spec, options, state, sets, is_won(spec, state), mask, memory)
@@ -83,7 +82,7 @@ def advance(
     gained = np.int64((kind >= WASTE_FOUNDATION) & (kind <= PILE_FOUNDATION)) - np.int64(kind == FOUNDATION_PILE)
     apply_action(spec, state, action, log)
     if options[AVOID_REPEATS]:
-        remember(spec, state, memory)
+        remember(spec, state, log, memory)
     update_pile_sets(spec, state, log, sets)
     observe_changes(spec, options[LEVEL], state, log, index, observation)
     won = gained > 0 and is_won(spec, state)

@@ -43,7 +43,7 @@ from solitaire_env.layout import (
     State,
 )
 from solitaire_env.rules import MAX_PILES
-from solitaire_env.stacks import address
+from solitaire_env.stacks import LOG_ALL, LOG_ENTRY, Log, address
 
 Memory = NDArray[np.uint64]
 # The memory of an episode: how many positions are remembered, the tide, for each pile the sum of the words of its cards
@@ -71,15 +71,12 @@ def tide(spec: Spec, state: State) -> int:
 
 @jit
 def _tidal_word(spec: Spec, state: State, memory: Memory) -> np.uint64:
-    """Hash of what may differ between two positions of one episode and one tide; notes the sums of the piles."""
+    """Hash of what may differ between two positions of one episode and one tide, given the sums of the piles."""
     word = card_word(WASTE, 0, state[SIZES + WASTE])
     for foundation in range(spec[FOUNDATIONS]):
         word += card_word(FOUNDATION + foundation, 0, state[FOUNDATION_COUNTS + foundation])
     for pile in range(spec[PILES]):
-        height = np.int64(state[SIZES + pile])
-        total = pile_total(spec, state, pile, height)
-        memory[TOTALS + pile] = total
-        word += _word_of_pile(total, height)
+        word += _word_of_pile(memory[TOTALS + pile], np.int64(state[SIZES + pile]))
     return word
 
 
@@ -90,16 +87,42 @@ def _word_of_pile(total: np.uint64, height: int) -> np.uint64:
 
 
 @jit
-def remember(spec: Spec, state: State, memory: Memory) -> None:
-    """Notes the present position as seen; ``memory[COUNT] = 0`` beforehand begins an episode."""
+def _add_up_piles(spec: Spec, state: State, memory: Memory) -> None:
+    for pile in range(spec[PILES]):
+        memory[TOTALS + pile] = pile_total(spec, state, pile, state[SIZES + pile])
+
+
+@jit
+def remember_first(spec: Spec, state: State, memory: Memory) -> None:
+    """Notes the first position of an episode as seen, and nothing else."""
+    _add_up_piles(spec, state, memory)
+    memory[COUNT] = 0
+    memory[TIDE] = np.uint64(tide(spec, state))
+    _note_word(_tidal_word(spec, state, memory), memory)
+
+
+@jit
+def remember(spec: Spec, state: State, log: Log, memory: Memory) -> None:
+    """Notes the present position as seen; ``log`` tells what moved since the one before."""
+    if log[0] == LOG_ALL:
+        _add_up_piles(spec, state, memory)
+    for at in range(1, 1 + LOG_ENTRY * np.int64(log[0]), LOG_ENTRY):
+        for end in range(at, at + 4, 2):
+            pile = np.int64(log[end])
+            if pile < RESERVE:
+                memory[TOTALS + pile] = pile_total(spec, state, pile, state[SIZES + pile])
     level = np.uint64(tide(spec, state))
     if memory[TIDE] != level:
         memory[COUNT] = 0
         memory[TIDE] = level
+    _note_word(_tidal_word(spec, state, memory), memory)
+
+
+@jit_inline
+def _note_word(word: np.uint64, memory: Memory) -> None:
     if memory[COUNT] == 0:
         for i in range(_FILTER_WORDS):
             memory[_FILTER + i] = 0
-    word = _tidal_word(spec, state, memory)
     memory[WORDS + np.int64(memory[COUNT])] = word
     memory[COUNT] += np.uint64(1)
     memory[_place_in_filter(word)] |= _bit_in_filter(word)
@@ -126,14 +149,15 @@ def mask_repeats(spec: Spec, state: State, memory: Memory, mask: Mask, legal: in
     here = memory[WORDS + np.int64(memory[COUNT]) - 1]
     actions = spec[N_ACTIONS]
     for first in range(0, actions, _BLOCK):
-        last = min(first + _BLOCK, actions)
-        legal_here = np.int8(0)
-        for action in range(first, last):
-            legal_here |= mask[np.uint64(action)]
+        legal_here = np.int8(1)
+        if first + _BLOCK <= actions:
+            legal_here = np.int8(0)
+            for i in range(_BLOCK):  # so many, and not one less: then it is a single instruction or two
+                legal_here |= mask[np.uint64(first + i)]
         if legal_here:  # few blocks have a legal action
-            for action in range(first, last):
-                if mask[action] and _leads_back(spec, state, memory, here, action):
-                    mask[action] = 0
+            for action in range(first, min(first + _BLOCK, actions)):
+                if mask[np.uint64(action)] and _leads_back(spec, state, memory, here, action):
+                    mask[np.uint64(action)] = 0
                     legal -= 1
     return legal
 
