@@ -116,8 +116,8 @@ def play_coached(task: Task) -> Coached:
         values = agent.state_values(observations[playing])
         actions = masks.argmax(axis=1)  # what stands for games that are over is of no consequence
         for i, probabilities, value in zip(playing, weights / weights.sum(axis=1, keepdims=True), values, strict=True):
-            draw = generator.random()
-            chosen = int(np.searchsorted(probabilities.cumsum(), draw)) if drawn[i] else int(probabilities.argmax())
+            best = probabilities.argmax()
+            chosen = int(generator.choice(len(probabilities), p=probabilities) if drawn[i] else best)
             judged = table.play(i, probabilities, chosen, masks[i])
             if judged is None:
                 continue

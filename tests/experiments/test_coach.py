@@ -43,14 +43,18 @@ def test_verdicts_are_the_solvers() -> None:
     observations = np.unpackbits(lessons.observations, axis=1, count=observation_size(rules))
     agree = []
     for i in np.flatnonzero(~lessons.hidden)[:25]:
-        env = SolitaireEnv("coyote")
+        env, position = SolitaireEnv("coyote"), decode(rules, observations[i])
+        if "??" in position.to_text():
+            continue  # the one card that is missing, which a player can name
         for action in np.flatnonzero(lessons.verdicts[i]):
-            env.reset(options={"position": decode(rules, observations[i])})
+            env.reset(options={"position": position})
             env.step(action)
             won, good = solve(env.position, rules).status == "won", lessons.verdicts[i, action] > 0
             assert won or not good
             agree.append(won == good)
-    assert sum(agree) > 0.9 * len(agree), "some lose only because a position was seen, or were searched too little"
+    assert sum(agree) > max(10, 0.9 * len(agree)), (
+        "some lose only because a position was seen, or were searched too little"
+    )
     mistakes = (lessons.verdicts < 0).any(axis=1)
     assert (lessons.weights[mistakes] == 1).all()
     assert (lessons.weights >= 1).all()
