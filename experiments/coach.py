@@ -252,13 +252,12 @@ class _Round:
             self._blocks.append(players.submit(play_coached, task))
 
     def result(self) -> Coached:
-        if not self._file.exists():
-            parts = [block.result() for block in self._blocks]
-            whole = Coached(
-                join([x.lessons for x in parts]), sum(x.games for x in parts), sum(x.mistakes for x in parts)
-            )
-            save_lessons(self._file, whole)
-        return load_lessons(self._file)
+        if self._file.exists():
+            return load_lessons(self._file)
+        parts = [block.result() for block in self._blocks]
+        whole = Coached(join([x.lessons for x in parts]), sum(x.games for x in parts), sum(x.mistakes for x in parts))
+        save_lessons(self._file, whole)
+        return whole
 
 
 def learn_round(model: MaskablePPO, game: str, memory: Lessons, number: int, arguments: CoachArguments) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agents.policies import policy_class
 from agents.ppo import PPOAgent
+from experiments.runs import write_whole
 from solitaire_env import GAMES, SolitaireVectorEnv
 from solitaire_env.dealing import new_deal
 from solitaire_env.kernel import apply_action
@@ -226,10 +227,9 @@ def join(parts: Sequence[Lessons]) -> Lessons:
 
 def save_lessons(file: Path, coached: Coached) -> None:
     """Saves lessons, whole or not at all."""
-    beside = file.with_name(file.name + ".part")
-    with beside.open("wb") as stream:
-        np.savez_compressed(stream, games=coached.games, mistakes=coached.mistakes, **coached.lessons._asdict())
-    beside.replace(file)
+    content = io.BytesIO()
+    np.savez_compressed(content, games=coached.games, mistakes=coached.mistakes, **coached.lessons._asdict())
+    write_whole(file, content.getvalue())
 
 
 def load_lessons(file: Path) -> Coached:

@@ -164,14 +164,14 @@ def write_evaluation(folder: Path, game: str, deals: str, command: str, agents: 
 
 def write_json(file: Path, data: dict[str, Any]) -> None:
     """Writes a JSON file, whole or not at all."""
-    _write(file, (json.dumps(data, indent=2) + "\n").encode())
+    write_whole(file, (json.dumps(data, indent=2) + "\n").encode())
 
 
 def save_model(folder: Path, model: MaskablePPO) -> None:
     """Saves a run's model, whole or not at all."""
     buffer = io.BytesIO()
     model.save(buffer)
-    _write(folder / MODEL_FILE, buffer.getvalue())
+    write_whole(folder / MODEL_FILE, buffer.getvalue())
 
 
 def append_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> None:
@@ -212,7 +212,7 @@ def forget_rows_after(file: Path, steps: int, kind: type[Row]) -> None:
     text = io.StringIO()
     if rows:
         csv.writer(text).writerows([kind._fields, *rows])
-    _write(file, text.getvalue().encode())
+    write_whole(file, text.getvalue().encode())
 
 
 def forget_what_is_lost(folder: Path, game: str, file: str, kind: type[Row]) -> None:
@@ -255,8 +255,8 @@ def config_file(folder: Path) -> Path:
     return folder / CONFIG_FILE
 
 
-def _write(file: Path, content: bytes) -> None:
-    """Writes beside the file first: an interruption leaves the old content or the new, never a part."""
+def write_whole(file: Path, content: bytes) -> None:
+    """Writes a file, beside it first: an interruption leaves the old content or the new, never a part."""
     beside = file.with_name(file.name + ".part")
     beside.write_bytes(content)
     beside.replace(file)

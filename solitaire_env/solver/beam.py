@@ -48,6 +48,8 @@ LAYER, LAST, NODES, FREE, FRESH, POSITIONS, MOVES, BEST, COMPLETE, WINNER, N_COU
 
 RUNNING, FOUND, ENDED = range(3)
 
+NO_LIMIT = 2**62  # of positions, for a search that its width alone is to end
+
 
 class Beam(NamedTuple):
     """A search under way.

@@ -24,8 +24,6 @@ from solitaire_env.solver.keys import position_key
 from solitaire_env.solver.moves import line_from_root
 from solitaire_env.solver.transposition import Table, add
 
-_NO_LIMIT = 2**62
-
 
 class NarrowSearch:
     """Searches from positions of one game with all cards known."""
@@ -59,7 +57,9 @@ class NarrowSearch:
             search = self._beams[width]
             beam.restart(self._spec, self._facts, search, state)
             _add_all(search.table, keys)
-            result = beam.advance(self._spec, self._facts, search, self._weights, width, talon, _NO_LIMIT, _NO_LIMIT)
+            result = beam.advance(
+                self._spec, self._facts, search, self._weights, width, talon, beam.NO_LIMIT, beam.NO_LIMIT
+            )
             if result == beam.FOUND:
                 return line_from_root(search.parents, search.actions, int(search.counters[beam.WINNER]))
             if search.counters[beam.COMPLETE]:

@@ -33,8 +33,6 @@ from solitaire_env.solver.layer import (
     rank_draws,
 )
 
-_NO_LIMIT = 2**62
-
 
 class Playouts(NamedTuple):
     """Room for playouts.
@@ -143,5 +141,5 @@ def _play_out(
     search = playouts.beam
     restart(spec, facts, search, state)
     talon = np.int64(state[SIZES + STOCK]) + np.int64(state[SIZES + WASTE])
-    advance(spec, facts, search, weights, end_width, talon, _NO_LIMIT, _NO_LIMIT)
+    advance(spec, facts, search, weights, end_width, talon, beam.NO_LIMIT, beam.NO_LIMIT)
     return search.counters[beam.BEST]

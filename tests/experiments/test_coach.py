@@ -13,6 +13,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.loading import PRETRAINED
 from agents.ppo import load_model, load_policy
 from experiments import coach, train
 from experiments.lessons import GAMES_AT_ONCE, Lessons, Task, load_lessons, play_coached, save_lessons
@@ -21,8 +22,6 @@ from solitaire_env import GAMES, SolitaireEnv
 from solitaire_env.observation import decode, observation_size
 from solitaire_env.solver import solve
 from tests.experiments.test_imitate import SMALL
-
-PRETRAINED = Path(__file__).resolve().parents[2] / "agents" / "pretrained"
 
 
 def shipped(game: str, deals: range) -> Task:
