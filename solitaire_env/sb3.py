@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from solitaire_env.games import GAMES
 from solitaire_env.observation import Level
 from solitaire_env.registration import MAX_EPISODE_STEPS
+from solitaire_env.rows import Rows
 from solitaire_env.rules import Rules
 from solitaire_env.settings import Reward
-from solitaire_env.vector_env import SolitaireVectorEnv
+from solitaire_env.vector_env import Observations, SolitaireVectorEnv
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -29,6 +30,19 @@ except ImportError as error:
     raise gym.error.DependencyNotInstalled(
         'stable-baselines3 is not installed, run `pip install "solitaire_env[train]"`'
     ) from error
+
+
+class _Games(SolitaireVectorEnv):
+    """The engine, without the infos that Gymnasium asks for at every step."""
+
+    def play(self, actions: NDArray[Any]) -> tuple[Observations, Rows]:
+        """Plays an action in every env; where the episode ends, ``go_on`` begins the next."""
+        observations, self._written = self._play(actions)
+        return observations, self._rows
+
+    def go_on(self, envs: NDArray[np.int64], observations: Observations) -> None:
+        """Begins the next deals of some envs, and writes what they show into what ``play`` returned."""
+        self._begin_next(envs, observations, self._written)
 
 
 class SolitaireVecEnv(VecEnv):
@@ -73,7 +87,7 @@ class SolitaireVecEnv(VecEnv):
         """
         if max_episode_steps is None and game in GAMES:
             max_episode_steps = MAX_EPISODE_STEPS[str(game)]
-        self.envs = SolitaireVectorEnv(
+        self.envs = _Games(
             game,
             num_envs,
             rules=rules,
@@ -121,26 +135,26 @@ class SolitaireVecEnv(VecEnv):
         Returns:
             Observations, rewards (float32), dones (bool) and one info an env; an env that is done has been reset.
         """
-        observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
-        dones = terminated | truncated
-        self._returns += rewards
+        observations, rows = self.envs.play(self._actions)
+        rewards, dones = rows.rewards.astype(np.float32), rows.ended.copy()
+        self._returns += rows.rewards
         self._lengths += 1
-        each: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for i in np.flatnonzero(dones).tolist():
-            each[i] = {
-                "episode": {
-                    "r": round(float(self._returns[i]), 6),
-                    "l": int(self._lengths[i]),
-                    "t": round(time.time() - self._started, 6),
-                },
-                "is_success": bool(infos["final_info"]["is_success"][i]),
-                "deal": int(infos["final_info"]["deal"][i]),
-                "terminal_observation": infos["final_obs"][i],
-                "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
-            }
-            self._returns[i] = 0.0
-            self._lengths[i] = 0
-        return observations, rewards.astype(np.float32), dones, each
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = np.flatnonzero(dones)
+        if len(ended) > 0:
+            seconds = round(time.time() - self._started, 6)
+            for i in ended.tolist():
+                infos[i] = {
+                    "episode": {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": seconds},
+                    "is_success": bool(rows.won[i]),
+                    "deal": int(rows.deals[i]),
+                    "terminal_observation": observations[i].copy(),
+                    "TimeLimit.truncated": bool(rows.truncated[i] and not rows.terminated[i]),
+                }
+            self._returns[ended] = 0.0
+            self._lengths[ended] = 0
+            self.envs.go_on(ended, observations)
+        return observations, rewards, dones, infos
 
     def close(self) -> None:
         """Ends the threads."""

@@ -175,27 +175,14 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
                 then.
             RuntimeError: In mode DISABLED, an env whose episode has ended was not reset.
         """
-        chosen = self._read_actions(actions)
+        observations, masks = self._play(actions)
         rows = self._rows
-        if self.autoreset_mode == AutoresetMode.DISABLED and rows.ended.any():
-            raise RuntimeError(
-                f"envs {np.flatnonzero(rows.ended).tolist()} have ended and were not reset: "
-                "in autoreset mode DISABLED call reset(options={'reset_mask': ended}) before the next step"
-            )
-        observations, masks = self._observations.take(), self._masks.take()
-        if rows.advance(chosen, observations, masks):
-            for i in np.flatnonzero(rows.restarted).tolist():
-                self._draw_next_deal(i)
         rewards, terminated, truncated = rows.rewards.copy(), rows.terminated.copy(), rows.truncated.copy()
         finals: Infos = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.ended.any():
             ended = rows.ended.copy()
             finals = self._finals(ended, observations, masks)
-            last = np.flatnonzero(ended)
-            rows.deals[last] = rows.next_deals[last]
-            for i in last.tolist():
-                self._draw_next_deal(i)
-            rows.begin(last, observations, masks)
+            self._begin_next(np.flatnonzero(ended), observations, masks)
         infos = self._infos(masks, None)
         return observations, rewards, terminated, truncated, {**finals, **infos} if finals else infos
 
@@ -228,6 +215,33 @@ class SolitaireVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]
         return tuple(self._seeds)
 
     # ---- parts -------------------------------------------------------------------------------------------------------
+
+    def _play(self, actions: ArrayLike) -> tuple[Observations, NDArray[np.int8]]:
+        """Plays an action in every env, or begins the next deal of one that waits for it; see ``step``.
+
+        Returns:
+            Observations and masks. The rest is in the rows, where envs whose episode ends now stay as they are.
+        """
+        chosen = self._read_actions(actions)
+        rows = self._rows
+        if self.autoreset_mode == AutoresetMode.DISABLED and rows.ended.any():
+            raise RuntimeError(
+                f"envs {np.flatnonzero(rows.ended).tolist()} have ended and were not reset: "
+                "in autoreset mode DISABLED call reset(options={'reset_mask': ended}) before the next step"
+            )
+        observations, masks = self._observations.take(), self._masks.take()
+        if rows.advance(chosen, observations, masks):
+            for i in np.flatnonzero(rows.restarted).tolist():
+                self._draw_next_deal(i)
+        return observations, masks
+
+    def _begin_next(self, envs: NDArray[np.int64], observations: Observations, masks: NDArray[np.int8]) -> None:
+        """Begins the next deals of some envs, in the arrays too."""
+        rows = self._rows
+        rows.deals[envs] = rows.next_deals[envs]
+        for i in envs.tolist():
+            self._draw_next_deal(i)
+        rows.begin(envs, observations, masks)
 
     def _generator(self, env: int) -> np.random.Generator:
         generator = self._generators[env]

@@ -33,8 +33,6 @@ LARGE = 65_536
 PROCESSES = 16
 """Envs, and so processes, of the vector environments that are built from single ones."""
 
-_SPREAD_STEPS = 6_500_000  # at most, to spread the games of one contender over their phases
-
 BASELINES = {"openspiel": "OpenSpiel", "taxi": "Taxi", "envpool_taxi": "envpool Taxi"}
 """Those to whom ratios are given: contender and its name in a heading."""
 
@@ -75,8 +73,7 @@ def solitaire_contenders(game: str, sizes: tuple[int, ...], spread_over: int | N
     Args:
         game: The game.
         sizes: Numbers of envs of the vector environment.
-        spread_over: Calls over which games are spread before they are measured; None for as many as the step limit, or
-            for very many envs as many as do not take too long.
+        spread_over: Calls over which games are spread before they are measured; None for as many as the step limit.
     """
     env_id, spread = ENV_IDS[game], MAX_EPISODE_STEPS[game] if spread_over is None else spread_over
 
@@ -87,8 +84,16 @@ def solitaire_contenders(game: str, sizes: tuple[int, ...], spread_over: int | N
         return VectorPlayer(gym.make_vec(env_id, PROCESSES, vectorization_mode=mode, vector_kwargs=options))
 
     def vector(size: int, **options: Any) -> Callable[[], Player]:
-        calls = min(spread, _SPREAD_STEPS // size)
-        return lambda: VectorPlayer(gym.make_vec(env_id, size, **options), spread_over=calls)
+        def make() -> Player:
+            few = VectorPlayer(gym.make_vec(env_id, min(size, SIZE), **options), spread_over=spread)
+            if size <= SIZE:
+                return few
+            player = VectorPlayer(gym.make_vec(env_id, size, **options))
+            player.lay_out(few.positions())  # which takes less time than to spread so many
+            few.close()
+            return player
+
+        return make
 
     def subproc() -> Player:
         return StableBaselinesPlayer(SubprocVecEnv([single] * PROCESSES, start_method="fork"))

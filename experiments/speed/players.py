@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from experiments.speed.player import Chooser, Player
+from solitaire_env import Position
 
 _GROUPS = 64  # of envs that begin together when games are spread over their phases
 
@@ -66,6 +69,17 @@ class VectorPlayer(Player):
         self._ended = np.zeros(self._size, np.bool_)
         self._played = 0
         self._spread(spread_over)
+
+    def positions(self) -> list[Position]:
+        """Returns the positions of the games that are not over."""
+        env: Any = self._env  # one of ours
+        return [position for position, over in zip(env.positions(), self._ended, strict=True) if not over]
+
+    def lay_out(self, positions: Sequence[Position]) -> None:
+        """Goes on from positions of another player's games, each as often as it takes."""
+        each = list(itertools.islice(itertools.cycle(positions), self._size))
+        self._kept, infos = self._env.reset(options={"position": each})
+        self._masks, self._ended = infos["action_mask"], np.zeros(self._size, np.bool_)
 
     def choose(self) -> NDArray[np.int64]:
         """Draws the actions."""

@@ -30,6 +30,8 @@ def game_report(game: str, figures: dict[str, Any]) -> str:
     lines = [_table((game, *heads), rows), ""]
     costs = ", ".join(f"{int(size):,}: {cost:.2f}" for size, cost in figures["relative_cost"].items())
     lines.append(f"cost a step by number of envs, relative to the cheapest: {costs}")
+    if figures["off_a_line"] is not None:
+        lines.append(f"cost of a call, off one in proportion to the number of envs: {figures['off_a_line']:.0%}")
     if figures["avoid_repeats_cost"] is not None:
         lines.append(f"cost of a step with avoid_repeats over one without: {figures['avoid_repeats_cost']:.2f}")
     for key, bound in figures["copy_bound"].items():
@@ -47,7 +49,7 @@ def game_report(game: str, figures: dict[str, Any]) -> str:
 def _lines(result: dict[str, Any]) -> Iterator[str]:
     for game, figures in result.get("games", {}).items():
         yield game_report(game, figures) + "\n"
-    if "training" in result:
+    for learner, adapters in result.get("training", {}).items():
         rows = [
             (
                 name,
@@ -58,10 +60,10 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
                 _count(row["rollout_steps_per_second"]["median"]),
                 f"{row['rollout_speedup_over_dummy']:.2f}",
             )
-            for name, row in result["training"].items()
+            for name, row in adapters.items()
         ]
         heads = (
-            "MaskablePPO on Coyote",
+            f"MaskablePPO on Coyote, {learner} learner",
             "steps/s",
             "quartiles",
             "in the environment",

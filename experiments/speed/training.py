@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import gymnasium as gym
 import numpy as np
@@ -25,8 +25,25 @@ from solitaire_env import ENV_IDS
 from solitaire_env.sb3 import SolitaireVecEnv
 
 GAME = "coyote"
-NETWORKS = PolicySettings(network="layers", net_arch=(256, 256), activation="tanh")
-"""Ordinary ones of ordinary size: what is measured is what the environment adds to them."""
+
+
+class Learner(NamedTuple):
+    """What learns: the environment's share of the time, and what its speed is worth, depend on the rest.
+
+    Attributes:
+        net_arch: Widths of the layers, of policy and value each.
+        n_epochs: Times that a rollout is learned from; None for the config's.
+        batch_size: Positions in a minibatch; None for the config's.
+    """
+
+    net_arch: tuple[int, ...]
+    n_epochs: int | None = None
+    batch_size: int | None = None
+
+
+LEARNERS = {"full": Learner((256, 256)), "light": Learner((64, 64), n_epochs=1, batch_size=8_192)}
+"""As our own policies are trained, but for ordinary layers; and stable-baselines3's own layers, learning once."""
+
 ADAPTERS = ("SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv")
 
 
@@ -83,8 +100,10 @@ class RolloutClock(BaseCallback):
         self.seconds += time.perf_counter() - self._start
 
 
-def measure_training(rounds: int, *, num_envs: int | None = None, n_steps: int | None = None) -> dict[str, Any]:
-    """Trains with one torch thread, a rollout and its update a round, on all adapters by turns.
+def measure_training(
+    rounds: int, *, num_envs: int | None = None, n_steps: int | None = None
+) -> dict[str, dict[str, Any]]:
+    """Trains each learner with one torch thread, a rollout and its update a round, on all adapters by turns.
 
     Args:
         rounds: Number of rounds, after one that is not counted.
@@ -92,10 +111,18 @@ def measure_training(rounds: int, *, num_envs: int | None = None, n_steps: int |
         n_steps: Steps of each env in a rollout; by default the config's.
 
     Returns:
-        For each adapter ``steps_per_second``, ``rollout_steps_per_second`` (updates left out) and ``environment_share``
-        as of ``rounds.spread``; ``speedup_over_dummy`` and ``rollout_speedup_over_dummy``, medians over rounds.
+        For each learner, for each adapter: ``steps_per_second``, ``rollout_steps_per_second`` (updates left out) and
+        ``environment_share`` as of ``rounds.spread``; ``speedup_over_dummy`` and ``rollout_speedup_over_dummy``,
+        medians over rounds.
     """
-    settings = _shortened(read_hyperparameters(CONFIGS / f"{GAME}.toml"), num_envs, n_steps)
+    settings = read_hyperparameters(CONFIGS / f"{GAME}.toml")
+    return {
+        name: _measure_learner(rounds, _of_learner(settings, learner, num_envs, n_steps))
+        for name, learner in LEARNERS.items()
+    }
+
+
+def _measure_learner(rounds: int, settings: Hyperparameters) -> dict[str, Any]:
     threads_before = torch.get_num_threads()
     torch.set_num_threads(1)
     rates: dict[str, list[float]] = {name: [] for name in ADAPTERS}
@@ -157,9 +184,16 @@ def _single(settings: Hyperparameters) -> gym.Env[Any, Any]:
     return Monitor(env)
 
 
-def _shortened(settings: Hyperparameters, num_envs: int | None, n_steps: int | None) -> Hyperparameters:
+def _of_learner(
+    settings: Hyperparameters, learner: Learner, num_envs: int | None, n_steps: int | None
+) -> Hyperparameters:
     environment = dataclasses.replace(settings.environment, num_envs=num_envs or settings.environment.num_envs)
-    ppo = dataclasses.replace(settings.ppo, n_steps=n_steps or settings.ppo.n_steps)
-    batch = min(ppo.batch_size, environment.num_envs * ppo.n_steps)
+    ppo = dataclasses.replace(
+        settings.ppo,
+        n_steps=n_steps or settings.ppo.n_steps,
+        n_epochs=learner.n_epochs or settings.ppo.n_epochs,
+    )
+    batch = min(learner.batch_size or ppo.batch_size, environment.num_envs * ppo.n_steps)
+    policy = PolicySettings(network="layers", net_arch=learner.net_arch, activation="tanh")
     ppo = dataclasses.replace(ppo, batch_size=batch)
-    return dataclasses.replace(settings, environment=environment, ppo=ppo, policy=NETWORKS)
+    return dataclasses.replace(settings, environment=environment, ppo=ppo, policy=policy)

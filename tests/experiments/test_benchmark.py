@@ -68,15 +68,19 @@ def test_what_a_run_leaves_behind(
         assert row["ratio_to"]["taxi"] > 0
         assert row["ratio_to"]["openspiel"] is None
     assert set(swiss["relative_cost"]) == {"64", "1024"}
+    dearest = max(swiss["relative_cost"].values())
+    assert swiss["off_a_line"] == pytest.approx((dearest - 1) / (dearest + 1))
     assert set(swiss["copy_bound"]) == {vector_key(1_024), vector_key(1_024, copy=False)}
     kept = swiss["bytes_per_env"]
     assert kept["plain"]["total"] < kept["avoid_repeats"]["total"]
     assert kept["plain"]["observations"] == 1_000
 
-    assert set(result["training"]) == {"SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv"}
-    for row in result["training"].values():
-        assert 0 < row["environment_share"]["median"] < 1
-    assert result["training"]["DummyVecEnv"]["speedup_over_dummy"] == 1
+    assert list(result["training"]) == ["full", "light"]
+    for adapters in result["training"].values():
+        assert set(adapters) == {"SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv"}
+        for row in adapters.values():
+            assert 0 < row["environment_share"]["median"] < 1
+        assert adapters["DummyVecEnv"]["speedup_over_dummy"] == 1
     assert len(result["startup"]["warm_seconds"]["rounds"]) == 1
     assert {row["game"] for row in result["targets"]} == {"swiss", "coyote", None}
 
@@ -129,6 +133,18 @@ def test_vector_play_is_legal_and_counts_no_autoreset() -> None:
     assert 0 <= 50 * 64 - again - steps <= int(ended[0].sum())
     # Games are in different phases: they do not all end in one call.
     assert max(int(flags.sum()) for flags in ended) < 64
+
+
+def test_many_games_go_on_from_those_of_few() -> None:
+    few = VectorPlayer(gym.make_vec(ENV_IDS["swiss"], 8, max_episode_steps=20), spread_over=19)
+    positions = few.positions()
+    assert 0 < len(positions) <= 8
+    many = gym.make_vec(ENV_IDS["swiss"], 20)
+    player = VectorPlayer(many)
+    player.lay_out(positions)
+    laid_out = many.positions()  # type: ignore[attr-defined]
+    assert laid_out == [positions[i % len(positions)] for i in range(20)]
+    assert player.play(0.0).steps == 20
 
 
 def test_bytes_handed_out() -> None:
