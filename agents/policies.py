@@ -8,7 +8,6 @@ loads it like its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -45,8 +44,8 @@ class TableReader(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Returns ``(n, width + piles * pile_width)``."""
-        table, piles = self.read(observations)
-        return self.look(table, piles)
+        table, piles = self.look_apart(*self.read(observations))
+        return torch.cat([table, piles.flatten(1)], dim=1)
 
     def read(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Returns the features of observations, of any dtype, in the network's dtype."""
@@ -55,14 +54,14 @@ class TableReader(BaseFeaturesExtractor):
         table, piles = (torch.from_numpy(part).to(like) for part in numbers)
         return table, piles
 
-    def look(self, table: Tensor, piles: Tensor) -> Tensor:
-        """The layers, from features."""
+    def look_apart(self, table: Tensor, piles: Tensor) -> tuple[Tensor, Tensor]:
+        """The layers, from features: returns ``(n, width)`` of the table and ``(n, piles, pile_width)``."""
         piles = self._activation(self.pile_in(piles))
         found = torch.cat([piles.mean(dim=1), piles.amax(dim=1)], dim=1)
         table = self._activation(self.table_in(table) + self.pile_to_table(found))
         table = self._activation(self.table_hidden(table))
         piles = self._activation(self.pile_hidden(piles) + self.table_to_pile(table)[:, None])
-        return torch.cat([table, piles.flatten(1)], dim=1)
+        return table, piles
 
 
 class ActionScores(nn.Module):
@@ -140,7 +139,15 @@ class _Same(nn.Module):
 
 
 class PilePolicy(MaskableActorCriticPolicy):
-    """A masked actor-critic policy that shares its weights across piles."""
+    """A masked actor-critic policy that shares its weights across piles.
+
+    Attributes:
+        reader_class: Class of the network that reads observations ...
+        reader_arguments: ... and what it takes besides what ``TableReader`` does.
+    """
+
+    reader_class: type[TableReader] = TableReader
+    reader_arguments: dict[str, int] = {}  # replaced, never changed
 
     def __init__(
         self,
@@ -170,12 +177,13 @@ class PilePolicy(MaskableActorCriticPolicy):
         """
         self._game, self._widths = game, (width, pile_width, pair_width)
         kwargs |= {
-            "features_extractor_class": TableReader,
+            "features_extractor_class": self.reader_class,
             "features_extractor_kwargs": {
                 "game": game,
                 "width": width,
                 "pile_width": pile_width,
                 "activation_fn": activation_fn,
+                **self.reader_arguments,
             },
             "net_arch": [],
             "activation_fn": activation_fn,
@@ -200,36 +208,8 @@ class PilePolicy(MaskableActorCriticPolicy):
         parameters = super()._get_constructor_parameters()
         for name in ("features_extractor_class", "features_extractor_kwargs", "net_arch"):
             parameters.pop(name)
-        return parameters | {"game": self._game, "width": width, "pile_width": pile_width, "pair_width": pair_width}
-
-
-_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
-
-
-def policy_class(network: str) -> type[MaskableActorCriticPolicy]:
-    """Returns the class of a network: ``"piles"``, the one here, or ``"layers"``, an ordinary one."""
-    return PilePolicy if network == "piles" else MaskableActorCriticPolicy
-
-
-def policy_arguments(game: str, network: str, net_arch: Sequence[int], activation: str) -> dict[str, Any]:
-    """Returns the arguments of a policy's class.
-
-    Args:
-        game: The game's name.
-        network: ``"piles"`` or ``"layers"``.
-        net_arch: Widths, of ``"piles"`` for the table, a pile and a pair of piles; of ``"layers"`` those of its layers.
-        activation: ``"tanh"`` or ``"relu"``.
-    """
-    if network == "layers":
-        return {"net_arch": list(net_arch), "activation_fn": _ACTIVATIONS[activation]}
-    width, pile_width, pair_width = net_arch
-    return {
-        "game": game,
-        "width": width,
-        "pile_width": pile_width,
-        "pair_width": pair_width,
-        "activation_fn": _ACTIVATIONS[activation],
-    }
+        widths = {"width": width, "pile_width": pile_width, "pair_width": pair_width}
+        return parameters | {"game": self._game, **widths, **self.reader_arguments}
 
 
 def _pile_of(action: Any) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from agents.policies import policy_arguments, policy_class
+from agents.networks import policy_arguments, policy_class
 from agents.protocol import MaskedAgent
 from solitaire_env import GAMES, ActionTable
 from solitaire_env.observation import observation_size

@@ -45,7 +45,7 @@ class Room(NamedTuple):
 def facts_of(rules: Rules) -> Facts:
     """Returns what the compiled functions know of a game."""
     columns = {column.name: column.start for column in observation_table(rules)}
-    facts = np.zeros(FITTING + CARDS_PER_DECK, np.int64)
+    facts = np.zeros(FITTING + CARDS_PER_DECK + 1, np.int64)  # the last, of NO_CARD: nothing fits on it
     facts[PILES], facts[DECKS], facts[BASE_RANK] = rules.n_piles, rules.decks, RANKS.index(rules.base_rank)
     facts[SPACES_ANY], facts[REDEALS] = int(rules.spaces == "any"), rules.redeals or 0
     facts[ROW], facts[BITS] = row_width(rules), rules.deck_size.bit_length()
@@ -59,7 +59,7 @@ def facts_of(rules: Rules) -> Facts:
         (AT_HEIGHT, "height"),
     ):
         facts[at] = columns.get(name, -1)
-    facts[FITTING:] = compile_rules(rules)[MAY_LIE_ON : MAY_LIE_ON + CARDS_PER_DECK]
+    facts[FITTING:-1] = compile_rules(rules)[MAY_LIE_ON : MAY_LIE_ON + CARDS_PER_DECK]
     return facts
 
 
@@ -92,8 +92,9 @@ def lay_out(facts: Facts, observation: NDArray[np.uint8], room: Room, table: Flo
     sizes[:] = 0
     counts[:] = 0
     stacks[:] = NO_CARD
-    sizes[stock] = _number(observation, facts[AT_SIZES], bits)
-    sizes[waste] = _number(observation, facts[AT_SIZES] + bits, bits)
+    most = int(stacks.shape[1])  # what is no observation of the game's may claim more
+    sizes[stock] = min(most, _number(observation, facts[AT_SIZES], bits))
+    sizes[waste] = min(most, _number(observation, facts[AT_SIZES] + bits, bits))
     for card in range(CARDS_PER_DECK):
         row = card * facts[ROW]
         up = _copies(facts, observation, row, facts[AT_FOUNDATION])

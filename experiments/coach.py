@@ -25,10 +25,10 @@ from sb3_contrib import MaskablePPO
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from agents.ppo import MODEL_FILE, load_model, load_policy
+from agents.ppo import MODEL_FILE, load_model, read_config
 from experiments.command_line import Argument, check_positive, command_text, parse, say_interrupted
 from experiments.hyperparameters import CONFIGS, Hyperparameters, read_hyperparameters
-from experiments.learning import make_model, make_vec_env
+from experiments.learning import begin_from, make_model, make_vec_env
 from experiments.lessons import GAMES_AT_ONCE, Coached, Lessons, Task, join, load_lessons, play_coached, save_lessons
 from experiments.runs import (
     append_row,
@@ -76,6 +76,13 @@ class CoachArguments:
     batch_size: Annotated[int, Argument("positions in a minibatch")] = 1_024
     learning_rate: Annotated[float, Argument("for the first half of the rounds; then it falls to 0")] = 3e-4
     widths: Annotated[str, Argument("of the coach's searches, one after another", "W,W,...")] = "16,128"
+    cards: Annotated[
+        str | None, Argument("beneath a policy of piles, puts a network of cards of this width and rounds", "W,R")
+    ] = None
+    lessons: Annotated[
+        Path | None, Argument("an earlier run of coaching, whose lessons are learned from as well", "RUN")
+    ] = None
+    floor: Annotated[float, Argument("winning moves far below this probability are hardly learned")] = 1e-4
     seed: Annotated[int, Argument("of draws and order")] = 0
     config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
@@ -138,29 +145,47 @@ def begin(arguments: CoachArguments, command: str) -> tuple[Path, CoachArguments
         check_positive(name, getattr(arguments, name))
     if arguments.games % GAMES_AT_ONCE:
         raise ValueError(f"games is {arguments.games}: allowed are multiples of {GAMES_AT_ONCE}")
-    if not arguments.learning_rate > 0:
-        raise ValueError(f"learning_rate is {arguments.learning_rate}: allowed are numbers above 0")
-    read_widths(arguments.widths)
+    for name in ("learning_rate", "floor"):
+        if not 0 < getattr(arguments, name) < 1:
+            raise ValueError(f"{name} is {getattr(arguments, name)}: allowed are numbers between 0 and 1")
+    read_numbers("widths", arguments.widths)
     if arguments.start is None:
         raise ValueError("start is not given: a policy that knows nothing yet is not worth coaching")
     settings = read_hyperparameters(arguments.config or CONFIGS / f"{arguments.game}.toml")
+    if arguments.cards is not None:
+        settings = with_cards(settings, arguments.cards)
     check_start(arguments.start, arguments.game, settings)
+    if arguments.lessons is not None and read_config(arguments.lessons)["game"] != arguments.game:
+        raise ValueError(f"lessons is {str(arguments.lessons)!r}: they are of another game")
     folder = new_run_folder(arguments.runs, arguments.name, arguments.game, arguments.seed)
     (folder / LESSONS_FOLDER).mkdir()
     write_config(folder, arguments.game, arguments, settings, command)
     return folder, arguments, settings
 
 
-def read_widths(text: str) -> tuple[int, ...]:
-    """Reads the widths of searches.
+def read_numbers(name: str, text: str) -> tuple[int, ...]:
+    """Reads the numbers of an argument.
 
     Raises:
         ValueError: They are no whole numbers from 1 up, one after another with commas between them.
     """
     parts = text.split(",")
     if not all(part.isdecimal() and int(part) >= 1 for part in parts):
-        raise ValueError(f"widths is {text!r}: allowed are whole numbers from 1 up, such as 16,128")
+        raise ValueError(f"{name} is {text!r}: allowed are whole numbers from 1 up, such as 16,128")
     return tuple(int(part) for part in parts)
+
+
+def with_cards(settings: Hyperparameters, cards: str) -> Hyperparameters:
+    """Returns settings with a network of cards beneath that of piles.
+
+    Raises:
+        ValueError: The network is none of piles, or the numbers are not two.
+    """
+    policy, numbers = settings.policy, read_numbers("cards", cards)
+    if policy.network != "piles" or len(numbers) != 2:
+        raise ValueError(f"cards is {cards!r}: allowed are two numbers, beneath a network of piles")
+    policy = dataclasses.replace(policy, network="cards", net_arch=(*policy.net_arch, *numbers))
+    return dataclasses.replace(settings, policy=policy)
 
 
 def resume(arguments: CoachArguments) -> tuple[Path, CoachArguments, Hyperparameters]:
@@ -178,7 +203,11 @@ def resume(arguments: CoachArguments) -> tuple[Path, CoachArguments, Hyperparame
     assert folder is not None
     kept, settings = read_unfinished(arguments)
     forget_what_is_lost(folder, kept["game"], PROGRESS_FILE, Progress)
-    return folder, CoachArguments(**{**kept, "start": Path(kept["start"])}), settings
+    return (
+        folder,
+        CoachArguments(**{**kept, **{name: Path(kept[name]) for name in ("start", "lessons") if kept[name]}}),
+        settings,
+    )
 
 
 def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) -> None:
@@ -195,10 +224,13 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
     else:
         model = make_model(env, game, settings, arguments.seed, None)
         assert arguments.start is not None
-        model.policy.load_state_dict(load_policy(arguments.start, game)[0].state_dict())
+        begin_from(model, arguments.start, game)
     env.close()
     print(f"{game}: {arguments.rounds} rounds of {arguments.games:,} deals, in {folder}")
     memory: list[Lessons] = []
+    if arguments.lessons is not None:
+        files = sorted((arguments.lessons / LESSONS_FOLDER).glob("*.npz"))
+        memory.append(join([load_lessons(file).lessons for file in files]))
     with (
         process_pool(arguments.processes) as players,
         tqdm(total=arguments.rounds, initial=done, unit=" rounds") as bar,
@@ -211,7 +243,8 @@ def coach(folder: Path, arguments: CoachArguments, settings: Hyperparameters) ->
                 waiting = _Round(players, folder, arguments, settings, number + 1, model)
             if number < done:
                 continue
-            loss = learn_round(model, game, join(memory), number, arguments)
+            batches = max(1, arguments.passes * len(coached.lessons.weights) // arguments.batch_size)
+            loss = learn_round(model, game, join(memory), number, batches, arguments)
             mistakes = coached.mistakes / max(1, coached.games)
             row = Progress(model.num_timesteps, coached.games, mistakes, loss)
             append_row(folder / PROGRESS_FILE, Progress._fields, [*row[:2], *(round(x, 5) for x in row[2:])])
@@ -247,7 +280,7 @@ class _Round:
                 policy.getvalue(),
                 deals,
                 (arguments.seed, number, block),
-                read_widths(arguments.widths),
+                read_numbers("widths", arguments.widths),
             )
             self._blocks.append(players.submit(play_coached, task))
 
@@ -260,7 +293,9 @@ class _Round:
         return whole
 
 
-def learn_round(model: MaskablePPO, game: str, memory: Lessons, number: int, arguments: CoachArguments) -> float:
+def learn_round(
+    model: MaskablePPO, game: str, memory: Lessons, number: int, batches: int, arguments: CoachArguments
+) -> float:
     """Learns from positions drawn from all rounds so far; returns the mean loss, and moves the model's count on.
 
     The suits of each minibatch are exchanged at random, in a way that the rules do not notice.
@@ -269,14 +304,13 @@ def learn_round(model: MaskablePPO, game: str, memory: Lessons, number: int, arg
     exchanges = suit_exchanges(rules)
     generator = np.random.default_rng([arguments.seed, number])
     n = len(memory.weights)
-    batches = max(1, arguments.passes * n // (number + 1) // arguments.batch_size)
     losses = 0.0
     for batch in range(batches):
         share = (number + batch / batches) / arguments.rounds
         for group in optimizer.param_groups:
             group["lr"] = arguments.learning_rate * min(1.0, 2 * (1 - share))
         drawn = generator.integers(n, size=arguments.batch_size)
-        loss = loss_of(model, rules, exchanges[generator.integers(len(exchanges))], memory.pick(drawn))
+        loss = loss_of(model, rules, exchanges[generator.integers(len(exchanges))], memory.pick(drawn), arguments.floor)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.policy.parameters(), 1.0)
@@ -286,11 +320,11 @@ def learn_round(model: MaskablePPO, game: str, memory: Lessons, number: int, arg
     return losses / batches
 
 
-def loss_of(model: MaskablePPO, rules: Rules, exchange: Exchange, lessons: Lessons) -> Tensor:
+def loss_of(model: MaskablePPO, rules: Rules, exchange: Exchange, lessons: Lessons, floor: float) -> Tensor:
     """Returns what the policy's mistakes cost.
 
-    Where all cards are known, minus the logarithm of the probability that a winning move is made; where some are
-    hidden, and a move that lost this time may be the right one, the probability of a losing one.
+    Where all cards are known, minus the logarithm of the probability that a winning move is made, ``floor`` added;
+    where some are hidden, and a move that lost this time may be the right one, the probability of a losing one.
     """
     policy: Any = model.policy
     entries = int(policy.observation_space.shape[0])
@@ -303,7 +337,7 @@ def loss_of(model: MaskablePPO, rules: Rules, exchange: Exchange, lessons: Lesso
     scores = policy.action_net(policy.mlp_extractor.forward_actor(latent))
     probabilities = torch.softmax(scores.masked_fill(~torch.from_numpy(masks), -torch.inf), dim=1)
     good, bad = (_sum_where(probabilities, verdicts == verdict) for verdict in (1, -1))
-    known = -torch.log(good + 1e-4)
+    known = -torch.log(good + floor)
     hidden = bad + _UNJUDGED * (1 - good - bad)
     costs = torch.where(torch.from_numpy(lessons.hidden), hidden, known)
     values = policy.value_net(policy.mlp_extractor.forward_critic(latent))[:, 0]

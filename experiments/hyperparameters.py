@@ -67,18 +67,22 @@ class PPOSettings:
     value_updates: int
 
 
+_WIDTHS = {"piles": 3, "cards": 5}
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PolicySettings:
     """The networks.
 
     Attributes:
-        network: ``"piles"``, that of ``agents.policies``, or ``"layers"``, ordinary ones on the plain observation.
+        network: ``"piles"``, that of ``agents.policies``; ``"cards"``, that of ``agents.card_policy``; or ``"layers"``,
+            ordinary ones on the plain observation.
         net_arch: Of ``"layers"`` the widths of the hidden layers, the same for policy and value, which share none; of
-            ``"piles"`` three widths: for the table, for a pile and for a pair of piles.
+            the others the numbers that ``agents.networks.WIDTHS`` names.
         activation: ``"tanh"`` or ``"relu"``.
     """
 
-    network: Literal["piles", "layers"]
+    network: Literal["piles", "cards", "layers"]
     net_arch: tuple[int, ...]
     activation: Literal["tanh", "relu"]
 
@@ -156,8 +160,9 @@ def hyperparameters_of(data: dict[str, Any], source: str) -> Hyperparameters:
             f"{source}: ppo.batch_size is {read.ppo.batch_size}: it must divide "
             f"num_envs * n_steps, {read.rollout_steps}, or the last minibatch of a pass is a small one"
         )
-    if read.policy.network == "piles" and len(read.policy.net_arch) != 3:
-        raise ValueError(f"{source}: policy.net_arch is {list(read.policy.net_arch)}: 'piles' takes three widths")
+    network, widths = read.policy.network, list(read.policy.net_arch)
+    if network in _WIDTHS and len(widths) != _WIDTHS[network]:
+        raise ValueError(f"{source}: policy.net_arch is {widths}: {network!r} takes {_WIDTHS[network]} numbers")
     return read
 
 

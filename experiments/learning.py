@@ -15,7 +15,9 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 from tqdm import tqdm
 
-from agents.policies import policy_arguments, policy_class
+from agents.card_policy import CardPolicy
+from agents.networks import policy_arguments, policy_class
+from agents.ppo import load_policy
 from experiments.evaluation import foundation_entries
 from experiments.hyperparameters import Hyperparameters
 from experiments.runs import Progress, append_progress, save_model
@@ -84,6 +86,15 @@ def make_model(env: VecEnv, game: str, settings: Hyperparameters, seed: int, ten
         seed=seed,
         device="cpu",
     )
+
+
+def begin_from(model: MaskablePPO, start: Path, game: str) -> None:
+    """Gives a model the policy of a run, or a shipped one; a network of cards may begin from one of piles."""
+    weights = load_policy(start, game)[0].state_dict()
+    if isinstance(model.policy, CardPolicy):
+        model.policy.take_over(weights)
+    else:
+        model.policy.load_state_dict(weights)
 
 
 def seed_for(seed: int, steps_done: int) -> int:

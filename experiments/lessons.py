@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.policies import policy_class
+from agents.networks import policy_class
 from agents.ppo import PPOAgent
 from experiments.runs import write_whole
 from solitaire_env import GAMES, SolitaireVectorEnv

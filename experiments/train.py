@@ -13,7 +13,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents.loading import load_agent
-from agents.ppo import MODEL_FILE, load_model, load_policy, read_config
+from agents.ppo import MODEL_FILE, load_model, read_config
 from experiments.command_line import Argument, check_positive, command_text, deal_range, parse, say_interrupted
 from experiments.curve import draw_curve
 from experiments.evaluation import figures, play, summary_table
@@ -22,7 +22,7 @@ from experiments.hyperparameters import (
     Hyperparameters,
     read_hyperparameters,
 )
-from experiments.learning import Recorder, make_model, make_vec_env, seed_for
+from experiments.learning import Recorder, begin_from, make_model, make_vec_env, seed_for
 from experiments.runs import (
     CURVE_FILE,
     check_new_run,
@@ -121,7 +121,7 @@ def begin(arguments: TrainArguments, command: str) -> Run:
 
 
 def check_start(start: Path, game: str, settings: Hyperparameters) -> None:
-    """Checks that a run may start from the policy of another.
+    """Checks that a run may start from the policy of another; a network of cards may begin from one of piles.
 
     Raises:
         ValueError: The other run is of another game, or its networks are others.
@@ -129,8 +129,11 @@ def check_start(start: Path, game: str, settings: Hyperparameters) -> None:
     """
     config = read_config(start)
     networks = json.loads(json.dumps(dataclasses.asdict(settings.policy)))
+    allowed = [networks]
+    if settings.policy.network == "cards":
+        allowed.append({**networks, "network": "piles", "net_arch": networks["net_arch"][:3]})
     found = config.get("hyperparameters", {}).get("policy")
-    if (config["game"], found) != (game, networks):
+    if config["game"] != game or found not in allowed:
         raise ValueError(
             f"start is {str(start)!r}: its game and networks are {config['game']}, {found}, not {networks}"
         )
@@ -162,7 +165,7 @@ def train(run: Run) -> None:
     if run.steps_done == 0:
         model = make_model(env, game, settings, seed, run.folder / "tensorboard")
         if run.arguments.start is not None:
-            model.policy.load_state_dict(load_policy(run.arguments.start, game)[0].state_dict())
+            begin_from(model, run.arguments.start, game)
     else:
         model = load_model(run.folder / MODEL_FILE, game)
         model.set_env(env)

@@ -9,6 +9,22 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.card_features import (
+    AT_BOTTOM,
+    BLOCKS_CARDS,
+    CARD_NUMBERS,
+    COPY_NUMBERS,
+    DEPTH,
+    IN_DEAL,
+    IN_PILE,
+    ON_TOP,
+    RUN_TO_TOP,
+    TOLD,
+    UP,
+    UP_TWICE,
+    CardReader,
+)
+from agents.card_policy import CardPolicy
 from agents.feature_numbers import (
     COVERED,
     IN_RESERVE,
@@ -28,6 +44,7 @@ from agents.features import FeatureReader
 from agents.policies import PilePolicy
 from solitaire_env import GAMES, ActionTable, Position, SolitaireVectorEnv, encode
 from solitaire_env.cards import CARDS_PER_DECK, card_code
+from solitaire_env.layout import NO_CARD
 from solitaire_env.position import UNKNOWN
 from solitaire_env.sb3 import SolitaireVecEnv
 
@@ -81,6 +98,61 @@ def test_features_say_where_the_cards_are(game: str, level: str) -> None:
             assert of(PILE_CARDS, numbers) == [min(1, n) for n in counted(list(pile))]
 
 
+TELL = [*range(IN_PILE, IN_PILE + 4), ON_TOP, DEPTH, *range(IN_DEAL, IN_DEAL + 3), AT_BOTTOM, BLOCKS_CARDS]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("level", ["recall", "open"])
+def test_cards_know_where_they_lie_and_next_to_whom(game: str, level: str) -> None:
+    rules = GAMES[game]
+    reader = CardReader(rules)
+    for position in positions(game)[::9]:
+        known = position.known(level)
+        read = reader.read(encode(rules, position, level)[None])
+        assert read.numbers.shape == (1, CARDS_PER_DECK, CARD_NUMBERS)
+        copies = read.numbers[0, :, : 2 * COPY_NUMBERS].reshape(CARDS_PER_DECK, 2, COPY_NUMBERS)
+        stacks = [*known.tableau, known.reserve, known.waste, known.stock]
+        found: dict[int, list[tuple[float, ...]]] = {card: [] for card in range(CARDS_PER_DECK)}
+        for place, stack in enumerate(stacks):
+            codes = [NO_CARD if card == UNKNOWN else card_code(card) for card in stack]
+            for height, card in reversed(list(enumerate(codes))):
+                if card == NO_CARD:
+                    continue
+                depth, kind = len(codes) - 1 - height, max(0, place - rules.n_piles + 1)
+                above = codes[height + 1] if depth else NO_CARD
+                beneath = codes[height - 1] if height else NO_CARD
+                lower = sum(x // 13 == card // 13 and x < card for x in codes[:height])
+                found[card].append((kind, depth, above, beneath, lower, height))
+        for card, of_card in found.items():
+            assert copies[card, :, TOLD].sum() == len(of_card)
+            told = [(*copies[card, i, TELL].tolist(), *read.neighbours[0, card, [i, 2 + i]]) for i in range(2)]
+            asked = [
+                (
+                    *(kind == i for i in range(4)),
+                    depth == 0,
+                    np.float32(depth) / 30,
+                    *(kind == 3 and depth % 3 == i for i in range(3)),
+                    kind == 0 and height == 0,
+                    np.float32(lower) / 3,
+                    above,
+                    beneath,
+                )
+                for kind, depth, above, beneath, lower, height in of_card
+            ]
+            assert sorted(told[: len(of_card)]) == sorted(asked)
+            up = read.numbers[0, card, [UP, UP_TWICE]].sum()
+            unseen = rules.decks - len(of_card) - up
+            assert unseen >= 0
+            assert unseen == 0 or level == "recall"
+        for pile, ends in zip(known.tableau, read.ends[0].tolist(), strict=True):
+            assert ends[0] == (card_code(pile[-1]) if pile else NO_CARD)
+            if pile:
+                run = [card for card in pile if copies[card_code(card), :, RUN_TO_TOP].any()]
+                assert card_code(pile[-1]) in map(card_code, run)
+                assert ends[1] in map(card_code, run)
+                assert (ends[2] == NO_CARD) == (ends[1] == card_code(pile[0]))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_features_know_no_hidden_card(game: str) -> None:
     """Nothing but the observation goes in, and it stays the same when unseen cards change places (K4)."""
@@ -90,21 +162,26 @@ def test_features_know_no_hidden_card(game: str) -> None:
         stock = list(position.stock)
         stock[unseen[0]], stock[unseen[-1]] = stock[unseen[-1]], stock[unseen[0]]
         other = Position(**{**vars(position), "stock": tuple(stock)})
-        for a, b in zip(*(FeatureReader(rules).read(encode(rules, x)[None]) for x in (position, other)), strict=True):
-            assert (a == b).all()
+        for reader in (FeatureReader(rules), CardReader(rules)):
+            for a, b in zip(*(reader.read(encode(rules, x)[None]) for x in (position, other)), strict=True):
+                assert (a == b).all()
 
 
 def test_a_foreign_observation_does_no_harm() -> None:
-    reader = FeatureReader(GAMES["courtyard"])
     noise = np.random.default_rng(0).integers(0, 2, (64, 1782)).astype(np.uint8)
-    assert all(np.isfinite(part).all() for part in reader.read(noise))
+    for reader in (FeatureReader(GAMES["courtyard"]), CardReader(GAMES["courtyard"])):
+        assert all(np.isfinite(part).all() for part in reader.read(noise))
 
 
-@pytest.fixture(scope="module", params=GAMES)
+WIDTHS = {"width": 32, "pile_width": 16, "pair_width": 8}
+
+
+@pytest.fixture(scope="module", params=[(game, kind) for kind in (PilePolicy, CardPolicy) for game in GAMES])
 def model(request: pytest.FixtureRequest) -> MaskablePPO:
-    env = SolitaireVecEnv(request.param, 4, seed=0)
-    kwargs = {"game": request.param, "width": 32, "pile_width": 16, "pair_width": 8}
-    return MaskablePPO(PilePolicy, env, n_steps=16, batch_size=32, policy_kwargs=kwargs, seed=0, device="cpu")
+    game, kind = request.param
+    env = SolitaireVecEnv(game, 4, seed=0)
+    kwargs = {"game": game, **WIDTHS}
+    return MaskablePPO(kind, env, n_steps=16, batch_size=32, policy_kwargs=kwargs, seed=0, device="cpu")
 
 
 def test_scores_go_with_the_piles(model: MaskablePPO) -> None:
@@ -148,3 +225,32 @@ def test_learns_and_survives_saving(model: MaskablePPO, tmp_path: object) -> Non
         torch.manual_seed(1)
         actions, _ = again.predict(observations, deterministic=deterministic, action_masks=masks)
         assert (actions == expected).all()
+
+
+def test_cards_begin_where_piles_ended() -> None:
+    """A network of cards answers as the network of piles did from which it takes over, and then learns."""
+    env = SolitaireVecEnv("variegated_canfield", 16, seed=0)
+    observations = torch.from_numpy(env.reset())
+
+    def made(kind: type[PilePolicy], **widths: int) -> PilePolicy:
+        kwargs = {"game": "variegated_canfield", **WIDTHS, **widths}
+        return kind(env.observation_space, env.action_space, lambda _: 1e-3, **kwargs)
+
+    def scores(policy: PilePolicy) -> torch.Tensor:
+        return policy.action_net(policy.extract_features(observations))
+
+    piles, cards = made(PilePolicy), made(CardPolicy, card_width=8, rounds=2)
+    assert not torch.equal(scores(piles), scores(cards))
+    cards.take_over(piles.state_dict())
+    assert torch.equal(scores(piles), scores(cards))
+    for _ in range(2):
+        scores(cards).square().sum().backward()
+        cards.optimizer.step()
+    moved = {name.split(".")[1] for name, of in cards.named_parameters() if of.grad is not None and of.grad.any()}
+    assert {"card_in", "rank", "rounds", "cards_to_table", "cards_to_pile"} <= moved
+    again = made(CardPolicy, card_width=8, rounds=2)
+    again.take_over(cards.state_dict())
+    assert torch.equal(scores(again), scores(cards))
+    for wrong in (made(PilePolicy, width=16), made(CardPolicy, card_width=4, rounds=2)):
+        with pytest.raises((ValueError, RuntimeError), match=r"weights of a network of piles|size mismatch"):
+            again.take_over(wrong.state_dict())

@@ -78,18 +78,19 @@ def test_the_loss_tells_mistakes_from_good_moves(asked: list[str], tmp_path: Pat
     masks[:, :2] = True
     observations = np.zeros((n, -(-846 // 8)), np.uint8)
 
-    def loss(verdicts: tuple[int, int], hidden: bool) -> float:
+    def loss(verdicts: tuple[int, int], hidden: bool, floor: float = 1e-4) -> float:
         of = np.zeros((n, actions), np.int8)
         of[:, :2] = verdicts
         with torch.no_grad():
             value = model.policy.predict_values(torch.zeros(n, 846)).numpy()[:, 0]
         lessons = Lessons(observations, masks, of, np.full(n, hidden), value.astype(np.float32), np.ones(n, np.float32))
-        return float(coach.loss_of(model, rules, suit_exchanges(rules)[0], lessons).detach())
+        return float(coach.loss_of(model, rules, suit_exchanges(rules)[0], lessons, floor).detach())
 
     for hidden in (False, True):
         assert loss((1, 1), hidden) < 0.01
         assert loss((-1, -1), hidden) > 0.99
         assert 0.01 < loss((1, -1), hidden) < loss((-1, -1), hidden)
+    assert loss((-1, -1), False) > 2 * loss((-1, -1), False, floor=0.05), "what is hopeless is given up"
     assert loss((1, 0), False) > loss((1, 0), True) > 0, "where cards are hidden, what was not judged costs little"
 
 
@@ -138,10 +139,13 @@ def test_mistakes_become_rarer_and_an_interrupted_run_goes_on(
     [
         ("--games 100", "games is 100: allowed are multiples of 64"),
         ("--widths 16,x", "widths is '16,x'"),
-        ("--learning-rate 0", "learning_rate is 0.0: allowed are numbers above 0"),
+        ("--learning-rate 0", "learning_rate is 0.0: allowed are numbers between 0 and 1"),
         ("--rounds 0", "rounds is 0"),
         ("--start runs/nowhere", "nowhere"),
         ("", "start is not given"),
+        ("--cards 32", "cards is '32': allowed are two numbers"),
+        ("--floor 1", "floor is 1.0"),
+        ("--lessons runs/nowhere", "nowhere"),
     ],
 )
 def test_bad_arguments(wrong: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
