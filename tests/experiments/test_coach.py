@@ -13,6 +13,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.card_policy import CardPolicy
 from agents.loading import PRETRAINED
 from agents.ppo import load_model, load_policy
 from experiments import coach, train
@@ -132,6 +133,34 @@ def test_mistakes_become_rarer_and_an_interrupted_run_goes_on(
     assert len(progress) == 3
     assert progress[2]["mistakes"] < 0.9 * progress[0]["mistakes"]
     assert coach.main(["--resume", str(run)]) == 2, "it is finished"
+
+
+def test_a_network_of_cards_begins_from_piles_and_earlier_lessons(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs, learn, learned_from = tmp_path / "runs", coach.learn_round, []
+
+    def watched(model: MaskablePPO, game: str, memory: Lessons, *others: object) -> float:
+        learned_from.append(len(memory.weights))
+        return learn(model, game, memory, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(coach, "learn_round", watched)
+    once = [*asked, "--rounds", "1", "--passes", "1"]
+    assert coach.main(once) == 0
+    again = [*once, "--name", "again", "--cards", "8,1", "--lessons", str(runs / "coached")]
+    assert coach.main(again) == 0
+    assert learned_from[1] == 2 * learned_from[0], "the same policy plays the same deals"
+    policy, config = load_policy(runs / "again", "coyote")
+    assert type(policy) is CardPolicy
+    assert config["hyperparameters"]["policy"]["network"] == "cards"
+    capsys.readouterr()
+    wrong = [*once, "--name", "wrong", "--start", str(runs / "again")]
+    assert coach.main(wrong) == 2, "a network of piles cannot begin from one of cards"
+    assert "its game and networks are" in capsys.readouterr().err
+    of_swiss = ["--game", "swiss", "--start", str(PRETRAINED / "swiss"), "--runs", str(runs), "--name", "wrong"]
+    assert coach.main([*of_swiss, "--lessons", str(runs / "coached")]) == 2
+    assert "they are of another game" in capsys.readouterr().err
+    assert not (runs / "wrong").exists()
 
 
 @pytest.mark.parametrize(
