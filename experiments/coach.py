@@ -56,7 +56,10 @@ eval.json and the lessons. Ctrl-C keeps what is done; --resume goes on from ther
 PROGRESS_FILE = "coaching.csv"
 LESSONS_FOLDER = "lessons"
 FIRST_DEAL = 2 * FIRST_TRAINING_DEAL
-"""Rounds play the deals from here on; those before are where ``experiments.label_deals`` finds lines to imitate."""
+"""Rounds play the deals from here on, of seed 1 from ``FIRST_TRAINING_DEAL`` further on, and so forth.
+
+Those before are where ``experiments.label_deals`` finds lines to imitate.
+"""
 
 _UNJUDGED = 0.1  # what probability of moves that were not judged costs, beside that of mistakes, where cards are hidden
 _VALUE = 0.5  # weight of the value loss: the critic is to go on thinking what it thought
@@ -83,7 +86,7 @@ class CoachArguments:
         Path | None, Argument("an earlier run of coaching, whose lessons are learned from as well", "RUN")
     ] = None
     floor: Annotated[float, Argument("winning moves far below this probability are hardly learned")] = 1e-4
-    seed: Annotated[int, Argument("of draws and order")] = 0
+    seed: Annotated[int, Argument("of deals, draws and order")] = 0
     config: Annotated[Path | None, Argument("hyperparameters (default: experiments/configs/GAME.toml)", "FILE")] = None
     deals: Annotated[str, Argument("held-out deals of the evaluation", "FIRST:END")] = "1000:2000"
     runs: Annotated[Path, Argument("where folders of runs are", "FOLDER")] = Path("runs")
@@ -271,7 +274,7 @@ class _Round:
             return
         policy = io.BytesIO()
         model.policy.save(policy)  # type: ignore[arg-type]  # streams are not in its annotation
-        first = FIRST_DEAL + number * arguments.games
+        first = FIRST_DEAL + arguments.seed * FIRST_TRAINING_DEAL + number * arguments.games
         for block in range(arguments.games // GAMES_AT_ONCE):
             deals = range(first + block * GAMES_AT_ONCE, first + (block + 1) * GAMES_AT_ONCE)
             task = Task(
