@@ -13,6 +13,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+from torch.distributions import Distribution
 from tqdm import tqdm
 
 from agents.card_policy import CardPolicy
@@ -65,8 +66,11 @@ def make_model(env: VecEnv, game: str, settings: Hyperparameters, seed: int, ten
     """Makes an untrained model; it logs for TensorBoard if that is installed.
 
     Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to
-    float32.
+    float32. Distributions no longer check what they are given: that costs up to a twelfth of a training run, and in
+    float32 the sum of many probabilities can be as far from 1 as they do not allow. What is not a number is still
+    refused when an action is drawn.
     """
+    Distribution.set_default_validate_args(False)
     ppo = settings.ppo
     return MaskablePPO(
         policy_class(settings.policy.network),

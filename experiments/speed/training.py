@@ -41,8 +41,13 @@ class Learner(NamedTuple):
     batch_size: int | None = None
 
 
-LEARNERS = {"full": Learner((256, 256)), "light": Learner((64, 64), n_epochs=1, batch_size=8_192)}
-"""As our own policies are trained, but for ordinary layers; and stable-baselines3's own layers, learning once."""
+LEARNERS = {
+    "full": Learner((256, 256)),
+    "default": Learner((64, 64), n_epochs=1, batch_size=8_192),
+    "light": Learner((64,), n_epochs=1, batch_size=8_192),
+}
+"""As our own policies are trained, but for ordinary layers; stable-baselines3's own layers, learning once from each
+rollout; and but one layer."""
 
 ADAPTERS = ("SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv")
 

@@ -75,7 +75,7 @@ def test_what_a_run_leaves_behind(
     assert kept["plain"]["total"] < kept["avoid_repeats"]["total"]
     assert kept["plain"]["observations"] == 1_000
 
-    assert list(result["training"]) == ["full", "light"]
+    assert list(result["training"]) == ["full", "default", "light"]
     for adapters in result["training"].values():
         assert set(adapters) == {"SolitaireVecEnv", "DummyVecEnv", "SubprocVecEnv"}
         for row in adapters.values():

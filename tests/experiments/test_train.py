@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 from agents.ppo import load_model
 from experiments import evaluate
 from experiments.hyperparameters import CONFIGS, read_hyperparameters
-from experiments.learning import Recorder, make_vec_env, seed_for
+from experiments.learning import Recorder, make_model, make_vec_env, seed_for
 from experiments.runs import read_progress
 from experiments.train import main
 from solitaire_env import GAMES
@@ -238,3 +238,13 @@ def test_bad_input_is_named(asked_for: str, message: str, tmp_path: Path, capsys
     assert main([*asked_for.split(), *runs]) == 2
     assert capsys.readouterr().err.startswith(f"error: {message}")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_not_a_number_ends_training(asked: list[str]) -> None:
+    settings = read_hyperparameters(Path(asked[asked.index("--config") + 1]))
+    env = make_vec_env("coyote", settings, seed=0, num_threads=1)
+    model = make_model(env, "coyote", settings, seed=0, tensorboard=None)
+    model.policy.action_net.weight.data.fill_(np.nan)
+    with pytest.raises(RuntimeError, match="nan"):
+        model.learn(settings.rollout_steps)
+    env.close()
