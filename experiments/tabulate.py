@@ -16,7 +16,7 @@ from experiments.compare import draw_bars
 from experiments.evaluate import EvaluateArguments, evaluate
 from experiments.evaluation import paired, suite_verdicts
 from experiments.parallel import play_in_processes
-from experiments.runs import write_json
+from experiments.runs import write_json, write_whole
 from experiments.statistics import wilson_interval
 from solitaire_env import GAMES
 from solitaire_env.games import game_title
@@ -66,17 +66,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         check_positive("processes", arguments.processes)
         deal_range(arguments.deals)
-        text = _split(arguments.readme)
+        _split(arguments.readme)  # what has no place for the table is told before the games, not after
         arguments.results.mkdir(parents=True, exist_ok=True)
         results = {(player, game): _play(arguments, player, game) for player in PLAYERS for game in GAMES}
         results |= read_results(arguments.results, SEARCH) | read_results(arguments.results, PLAIN_PPO)
         if arguments.costs:
             write_json(arguments.results / COSTS_FILE, measure_costs(results))
+        table = table_of(results, read_costs(arguments.results))
+        before, after = _split(arguments.readme)  # as it is now: it may have been edited while games were played
+        write_whole(arguments.readme, f"{before}{FIRST_LINE}\n{table}\n{LAST_LINE}{after}".encode())
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    table = table_of(results, read_costs(arguments.results))
-    arguments.readme.write_text(f"{text[0]}{FIRST_LINE}\n{table}\n{LAST_LINE}{text[1]}")
     title = f"Deals {arguments.deals} won, hidden cards hidden, no search; whiskers: 95 % intervals"
     draw_bars(_bars(results, deal_range(arguments.deals)), title, arguments.results.with_suffix(".png"))
     print(table)

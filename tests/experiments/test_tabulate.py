@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra train")
+from experiments import tabulate
 from experiments.evaluation import paired
 from experiments.tabulate import (
     FIRST_LINE,
@@ -42,6 +44,20 @@ def test_writes_the_table_in_its_place(tmp_path: Path) -> None:
             assert content["games"] == 6
             assert content["deterministic"] == (player != "random")
             assert f"--game {game} --agent {player} --deals 1000:1006" in content["command"]
+
+
+def test_keeps_what_is_edited_while_games_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{FIRST_LINE}\nold\n{LAST_LINE}\n")
+    play = tabulate._play
+
+    def play_and_edit(*arguments: Any) -> dict[str, Any]:
+        readme.write_text(readme.read_text().replace("before", "edited"))
+        return play(*arguments)
+
+    monkeypatch.setattr(tabulate, "_play", play_and_edit)
+    assert main(["--deals", "1000:1002", "--results", str(tmp_path / "results"), "--readme", str(readme)]) == 0
+    assert readme.read_text().startswith(f"edited\n{FIRST_LINE}\n| | Coyote |")
 
 
 def test_a_readme_without_a_place_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
