@@ -26,6 +26,11 @@ from solitaire_env import GAMES
 from solitaire_env.dealing import FIRST_TRAINING_DEAL
 from solitaire_env.sb3 import SolitaireVecEnv
 
+# Distributions need not check what they are given, in new runs and resumed ones: that costs up to a twelfth of a run,
+# and in float32 many probabilities can add up to what they do not allow. An action is still not drawn from what is no
+# number.
+Distribution.set_default_validate_args(False)
+
 
 class LimitLoses(VecEnvWrapper):
     """Tells the learner that a game which the step limit ends is over, and so is lost.
@@ -66,11 +71,8 @@ def make_model(env: VecEnv, game: str, settings: Hyperparameters, seed: int, ten
     """Makes an untrained model; it logs for TensorBoard if that is installed.
 
     Its rollout buffer keeps observations in the dtype of their space, uint8, and turns one minibatch at a time to
-    float32. Distributions no longer check what they are given: that costs up to a twelfth of a training run, and in
-    float32 the sum of many probabilities can be as far from 1 as they do not allow. What is not a number is still
-    refused when an action is drawn.
+    float32.
     """
-    Distribution.set_default_validate_args(False)
     ppo = settings.ppo
     return MaskablePPO(
         policy_class(settings.policy.network),
