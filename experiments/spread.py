@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
 from experiments.cluster import cluster
@@ -75,9 +75,7 @@ def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     Raises:
         ChildProcessError: One of them was killed.
     """
-    # Fresh processes: what a parent has open is none of theirs.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_ctrl_c_to_the_command)
+    pool = ProcessPoolExecutor(processes, mp_context=_Spawned(), initializer=_leave_ctrl_c_to_the_command)
     try:
         yield pool
     except BrokenProcessPool as error:
@@ -89,6 +87,26 @@ def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 def _leave_ctrl_c_to_the_command() -> None:
     """Ctrl-C reaches every process of a terminal, and it is for the command to end the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class _Process(SpawnProcess):
+    """A process that does not hear Ctrl-C while it starts either: a second of imports, before it can ask for that."""
+
+    def start(self) -> None:
+        if not hasattr(signal, "pthread_sigmask"):  # Windows, where nothing of the kind is handed on
+            super().start()
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited; a signal to us waits
+        try:
+            super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Spawned(SpawnContext):
+    """Fresh processes: what a parent has open is none of theirs."""
+
+    Process = _Process
 
 
 def _on_ray(function: Callable[[Any], Result], parcels: Iterable[list[Any]]) -> Iterator[Result]:

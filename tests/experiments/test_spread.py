@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import multiprocessing
 import os
 import signal
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from experiments import evaluate, label_deals
 from experiments.evaluation import play
-from experiments.spread import spread
+from experiments.spread import process_pool, spread
 
 
 def square(x: int) -> int:
@@ -36,6 +37,21 @@ def test_a_killed_process_is_told_and_what_was_done_is_given_out(tmp_path: Path)
     with pytest.raises(ChildProcessError, match="a process was killed"):
         done.extend(spread(functools.partial(square_or_die, tmp_path / "flag"), range(100)))
     assert set(done) <= {x * x for x in range(13)}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no signal to one process")
+def test_ctrl_c_passes_by_processes_that_are_still_starting() -> None:
+    """Found by CI: one that was importing said so in a traceback, before the command said that the labels are kept."""
+    others = multiprocessing.active_children()
+    with process_pool(2) as pool:
+        futures = [pool.submit(square, x) for x in (2, 3)]
+        starting = [process for process in multiprocessing.active_children() if process not in others]
+        assert len(starting) == 2
+        for process in starting:
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGINT)
+        assert [future.result() for future in futures] == [4, 9]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])  # the command itself hears it
 
 
 class TestRay:
